@@ -1,0 +1,51 @@
+"""The errors that fenjie raises for bad input: one clear line each."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+
+class FenjieError(ValueError):
+    """Bad input or a bad setting. The command line prints it as one line and exits with code 2."""
+
+
+class FileError(FenjieError):
+    """A file that does not hold what it should.
+
+    The message names the file, the line, what was found and what was expected.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        message: str,
+        *,
+        line: int | None = None,
+        found: object = None,
+        expected: str | None = None,
+    ) -> None:
+        """Make the message.
+
+        Args:
+            path: the file (or `-` for standard input).
+            message: what is wrong, in a few words.
+            line: the line it is wrong in, counted from 1.
+            found: what stands there; shown by `repr`, shortened.
+            expected: what should stand there.
+        """
+        where = f"{path}:{line}" if line is not None else f"{path}"
+        text = f"{where}: {message}"
+        if found is not None:
+            text += f"; found {shorten(found)}"
+        if expected is not None:
+            text += f"; expected {expected}"
+        super().__init__(text)
+        self.path = path
+        self.line = line
+
+
+def shorten(value: object, limit: int = 60) -> str:
+    """The `repr` of a value, at most `limit` characters long, on one line, safe to print."""
+    text = ascii(value) if isinstance(value, bytes) else repr(value)
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,1 @@
+"""Text and its boundaries, without torch: spans, label schemes, normalisation, splitting."""

@@ -1,0 +1,86 @@
+"""Spans and sentences: the one currency for words and for entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+
+from fenjie.errors import FenjieError, shorten
+
+WORD = "W"
+"""The label of a word in a segmented sentence."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A labelled stretch of a text.
+
+    Attributes:
+        start: offset of its first character in the text.
+        end: offset behind its last character (half open).
+        label: entity type, or `WORD` for a word.
+        confidence: probability between 0 and 1 where the model gives one.
+    """
+
+    start: int
+    end: int
+    label: str = WORD
+    confidence: float | None = field(default=None, compare=False)
+
+    def of(self, text: str) -> str:
+        """The stretch of `text` that the span covers."""
+        return text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A text and its labelled spans, in order. For segmentation the spans tile the text.
+
+    Attributes:
+        text: the text exactly as it was given.
+        spans: the spans, sorted by start, each inside the text and not empty.
+    """
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the spans.
+
+        Raises:
+            FenjieError: a span is empty, outside of the text or out of order.
+        """
+        length, last = len(self.text), 0
+        for span in self.spans:
+            if not 0 <= span.start < span.end <= length:
+                raise FenjieError(
+                    f"span {span.start}–{span.end} is empty or outside of a text of "
+                    f"{length} characters: {shorten(self.text)}"
+                )
+            if span.start < last:
+                raise FenjieError(f"spans are not sorted by start at {span.start}")
+            last = span.start
+
+    @classmethod
+    def from_words(cls, words: Iterable[str]) -> Sentence:
+        """The segmented sentence that `words` spell.
+
+        Raises:
+            FenjieError: a word is empty.
+        """
+        words = list(words)
+        ends = accumulate(map(len, words), initial=0)
+        return cls("".join(words), tuple(Span(start, end) for start, end in pairwise(ends)))
+
+    @property
+    def words(self) -> list[str]:
+        """The stretches of text under the spans, in order."""
+        return [self.text[span.start : span.end] for span in self.spans]
+
+    @property
+    def tiled(self) -> bool:
+        """Whether the spans cover every character exactly once, as words do."""
+        edges = [0, *(span.end for span in self.spans)]
+        starts = [*(span.start for span in self.spans), len(self.text)]
+        return edges == starts

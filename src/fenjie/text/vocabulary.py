@@ -1,0 +1,133 @@
+"""From text to the integers that a model reads: character ids and bigram ids."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.errors import FileError
+from fenjie.files import read_lines
+
+PADDING, UNKNOWN = 0, 1
+RESERVED = 2
+"""Ids below this number stand for no unit: 0 is padding, 1 is any unknown unit."""
+
+Ids = NDArray[np.int64]
+
+
+class Vocabulary:
+    """A fixed list of units (characters or bigrams) and their ids, from `RESERVED` upwards."""
+
+    def __init__(self, units: Iterable[str]) -> None:
+        self.units = tuple(units)
+        self._ids = {unit: number for number, unit in enumerate(self.units, RESERVED)}
+
+    @classmethod
+    def count(cls, units: Iterable[str], minimum: int = 1, limit: int | None = None) -> Vocabulary:
+        """The units that occur at least `minimum` times, the most frequent first."""
+        counts = Counter(units)
+        kept = [unit for unit, count in counts.items() if count >= minimum]
+        kept.sort(key=lambda unit: (-counts[unit], unit))
+        return cls(kept[:limit])
+
+    def __len__(self) -> int:
+        """The number of ids, the reserved ones included."""
+        return len(self.units) + RESERVED
+
+    def __contains__(self, unit: object) -> bool:
+        """Whether `unit` has an id of its own."""
+        return unit in self._ids
+
+    def ids(self, units: Iterable[str]) -> Ids:
+        """The id of each unit, `UNKNOWN` where there is none."""
+        get = self._ids.get
+        return np.fromiter((get(unit, UNKNOWN) for unit in units), np.int64)
+
+    def save(self, path: Path) -> None:
+        """Write one unit a line, special characters escaped."""
+        lines = (unit.encode("unicode_escape").decode() if _odd(unit) else unit + ""
+                 for unit in self.units)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+    @classmethod
+    def load(cls, path: Path) -> Vocabulary:
+        """Read what `save` wrote.
+
+        Raises:
+            FileError: the file is missing or a line is empty or repeated.
+        """
+        units: dict[str, None] = {}
+        for number, line in read_lines(path):
+            unit = line.encode().decode("unicode_escape") if line.startswith("\\") else line
+            if not unit or unit in units:
+                raise FileError(path, "empty or repeated unit", line=number, found=unit)
+            units[unit] = None
+        return cls(units)
+
+
+def _odd(unit: str) -> bool:
+    return unit.startswith("\\") or not unit.isprintable() or unit != unit.strip()
+
+
+class Indexer:
+    """Turns a normalised text into the table of ids that a model embeds, a row a character.
+
+    Column 0 holds the character, column 1 (where the model has bigrams) the bigram of the
+    character and the one behind it; the last character is paired with `END`.
+    """
+
+    END = "\u0003"
+
+    def __init__(self, characters: Vocabulary, bigrams: Vocabulary | None = None) -> None:
+        self.vocabularies: tuple[Vocabulary, ...] = (
+            (characters,) if bigrams is None else (characters, bigrams)
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of ids of each column."""
+        return tuple(map(len, self.vocabularies))
+
+    def __call__(self, text: str) -> Ids:
+        """The ids of `text`: `[length, columns]`."""
+        columns = [self.vocabularies[0].ids(text)]
+        if len(self.vocabularies) > 1:
+            columns.append(self.vocabularies[1].ids(bigrams(text)))
+        return np.stack(columns, axis=-1)
+
+    def save(self, folder: Path) -> None:
+        """Write `vocab.txt`, and `bigrams.txt` where there are bigrams."""
+        for vocabulary, name in zip(self.vocabularies, _FILES, strict=False):
+            vocabulary.save(folder / name)
+
+    @classmethod
+    def load(cls, folder: Path) -> Indexer:
+        """Read what `save` wrote.
+
+        Raises:
+            FileError: a file is missing or damaged.
+        """
+        files = [folder / name for name in _FILES]
+        return cls(*(Vocabulary.load(file) for file in files if file.exists() or file is files[0]))
+
+
+_FILES = ("vocab.txt", "bigrams.txt")
+
+
+def bigrams(text: str) -> list[str]:
+    """The pair of each character and the one behind it, as many as there are characters."""
+    padded = text + Indexer.END
+    return [padded[i : i + 2] for i in range(len(text))]
+
+
+def collate(rows: Sequence[Ids], fill: int = PADDING) -> Ids:
+    """Stack arrays of different lengths into one: `[batch, length, ...]`, filled up at the end."""
+    length = max((len(row) for row in rows), default=0)
+    table = np.full((len(rows), length, *rows[0].shape[1:]), fill, dtype=np.int64)
+    for target, row in zip(table, rows, strict=True):
+        target[: len(row)] = row
+    return table
