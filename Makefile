@@ -1,0 +1,43 @@
+# `make demo` shows fenjie at work; `make test` runs its tests. Both make .venv themselves.
+# The plain install (demo) has no torch; `make test` adds torch and the developers' tools to the
+# same .venv. The installation is editable: sources are read from src/, so only a change of
+# pyproject.toml installs anew.
+
+VENV = .venv
+BIN = $(VENV)/bin
+PYTHON = python3.11
+
+demo: $(VENV)/plain.stamp
+	$(BIN)/fenjie demo
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/plain.stamp: pyproject.toml
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(MAKE) venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/plain.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@
+
+venv:
+	@for python in $(PYTHON) python3 python; do \
+	  if $$python -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "making $(VENV) with $$($$python --version)"; \
+	    rm -rf $(VENV); exec $$python -m venv $(VENV); \
+	  fi; \
+	done; \
+	echo "fenjie needs Python 3.11 or later, with venv; name one by: make PYTHON=/path/to/python" >&2; \
+	exit 1
+
+.PHONY: demo test lint clean venv
