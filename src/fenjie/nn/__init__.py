@@ -1,0 +1,1 @@
+"""Neural building blocks (torch): attention, positions, transformers, decoders."""

@@ -1,0 +1,78 @@
+"""Segmentation as one decision a gap: scores, loss, greedy decoding."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from fenjie.text.span import Sentence, Span
+
+IGNORED = -100
+"""The gold value of a gap that does not exist."""
+
+
+class BiaffineGaps(nn.Module):
+    """Scores every gap from what stands before it and what stands behind it (SAMS, eq. 6)."""
+
+    def __init__(self, dim: int, labels: int = 2) -> None:
+        super().__init__()
+        self.bilinear = nn.Parameter(torch.empty(labels, dim, dim))
+        self.linear = nn.Linear(2 * dim, labels)
+        for matrix in self.bilinear:
+            nn.init.xavier_uniform_(matrix)
+        nn.init.xavier_uniform_(self.linear.weight)
+        nn.init.zeros_(self.linear.bias)
+
+    def forward(self, forward: Tensor, backward: Tensor) -> Tensor:
+        """Score the gap between each character and the next.
+
+        Args:
+            forward: forward representation of each character, `[batch, length, dim]`.
+            backward: backward representation, `[batch, length, dim]`.
+
+        Returns:
+            `[batch, length - 1, labels]`; label 1 is a boundary.
+        """
+        left, right = forward[:, :-1], backward[:, 1:]
+        labels, dim, _ = self.bilinear.shape
+        # (B, N-1, D) x (D, L*D) -> (B, N-1, L, D), then with the right side: (B, N-1, L)
+        turned = left @ self.bilinear.transpose(0, 1).reshape(dim, labels * dim)
+        joint = (turned.unflatten(-1, (labels, dim)) * right[:, :, None]).sum(-1)
+        result: Tensor = joint + self.linear(torch.cat((left, right), dim=-1))
+        return result
+
+
+def gap_loss(scores: Tensor, gold: Tensor) -> Tensor:
+    """Mean cross entropy over the real gaps (SAMS, section 3.4); 0 where there is none.
+
+    Args:
+        scores: `[batch, gaps, labels]`.
+        gold: `[batch, gaps]`, 1 for a boundary, 0 for none, `IGNORED` for padding.
+    """
+    total = F.cross_entropy(
+        scores.flatten(0, 1).float(), gold.flatten(), ignore_index=IGNORED, reduction="sum"
+    )
+    return total / (gold != IGNORED).sum().clamp(min=1)
+
+
+def boundaries(scores: Tensor) -> Tensor:
+    """The greedy decision of each gap: `[batch, gaps, 2] -> [batch, gaps]`, bool."""
+    return scores[..., 1] > scores[..., 0]
+
+
+def gold_gaps(sentence: Sentence) -> NDArray[np.int64]:
+    """The gold decision of each gap of a segmented sentence: `[length - 1]`, 1 = boundary."""
+    gaps = np.zeros(max(len(sentence.text) - 1, 0), dtype=np.int64)
+    gaps[[span.end - 1 for span in sentence.spans[:-1]]] = 1
+    return gaps
+
+
+def words_from_gaps(boundary: NDArray[np.bool_], length: int) -> tuple[Span, ...]:
+    """The words of a text of `length` characters, from the decisions of its gaps."""
+    if length == 0:
+        return ()
+    cuts = (np.flatnonzero(boundary[: length - 1]) + 1).tolist()
+    return tuple(map(Span, [0, *cuts], [*cuts, length]))
