@@ -1,0 +1,106 @@
+"""One segmentation tool, measured in a process of its own. Run by `benchmarks.peers`.
+
+    python peer_worker.py TOOL LINES RESULT
+
+It imports nothing of fenjie (but as one of the tools) and runs on Python 3.8, the last that some of
+the tools install on. Start-up is counted from the first statement here to the first segmented word.
+"""
+
+import time
+
+BEGIN, BEGIN_CPU = time.perf_counter(), time.process_time()
+
+import json  # noqa: E402
+import os  # noqa: E402
+import resource  # noqa: E402
+import sys  # noqa: E402
+from typing import Callable, Dict, List  # noqa: E402, UP035
+
+Cut = Callable[[List[str]], List[List[str]]]  # noqa: UP006
+
+
+def each(cut) -> Cut:
+    """One call a line."""
+    return lambda lines: [list(cut(line)) for line in lines]
+
+
+def load_jieba() -> Cut:
+    import jieba
+
+    jieba.setLogLevel(60)
+    return each(jieba.lcut)
+
+
+def load_rjieba() -> Cut:
+    import rjieba
+
+    return each(rjieba.cut)
+
+
+def load_snownlp() -> Cut:
+    from snownlp import SnowNLP
+
+    return each(lambda line: SnowNLP(line).words)
+
+
+def load_thulac() -> Cut:
+    import thulac
+
+    tool = thulac.thulac(seg_only=True)
+    return each(lambda line: [word for word, _ in tool.cut(line)])
+
+
+def load_pkuseg() -> Cut:
+    import pkuseg
+
+    return each(pkuseg.pkuseg().cut)
+
+
+def load_fenjie() -> Cut:
+    import fenjie
+
+    tagger = fenjie.load("segment")
+    return each(lambda line: tagger(line).words)
+
+
+def load_fenjie_batched() -> Cut:
+    import fenjie
+
+    tagger = fenjie.load("segment")
+    return lambda lines: [sentence.words for sentence in tagger(lines)]
+
+
+LOADERS: Dict[str, Callable[[], Cut]] = {  # noqa: UP006
+    "jieba": load_jieba,
+    "rjieba": load_rjieba,
+    "snownlp": load_snownlp,
+    "thulac": load_thulac,
+    "pkuseg": load_pkuseg,
+    "fenjie": load_fenjie,
+    "fenjie-batched": load_fenjie_batched,
+}
+
+
+def main(tool: str, lines_path: str, result_path: str) -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    cut = LOADERS[tool]()
+    cut(["商品和服务"])
+    result = {
+        "startup_s": time.perf_counter() - BEGIN,
+        "startup_cpu_s": time.process_time() - BEGIN_CPU,
+    }
+    with open(lines_path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    start, start_cpu = time.perf_counter(), time.process_time()
+    result["words"] = cut(lines)
+    result["seconds"] = time.perf_counter() - start
+    result["cpu_seconds"] = time.process_time() - start_cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    result["memory_mib"] = peak / (2**20 if sys.platform == "darwin" else 2**10)
+    with open(result_path, "w", encoding="utf-8") as file:
+        json.dump(result, file)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
