@@ -5,7 +5,7 @@
 Every tool is installed into a virtual environment of its own (kept in build/benchmarks) and runs in
 a process of its own, on one core and one thread, one call a line, with the model that it comes
 with. The tools take turns, `--rounds` times, so that a change of the machine's mood meets them all:
-the speed is the median over the rounds, and `× jieba` the median of the ratios within a round. A
+the speed is the median over the rounds, and `× jieba` is the median of the ratios within a round. A
 tool that cannot be installed here is reported and left out. The test set is PKU (SIGHAN 2005) under
 FENJIE_DATA.
 """
@@ -62,7 +62,7 @@ TOOLS = (
     Tool("rjieba", "rjieba==0.2.2"),
     Tool("snownlp", "snownlp==0.12.3"),
     Tool("thulac", "thulac==0.2.2"),
-    Tool("pkuseg", "pkuseg==0.0.25", "python3.8"),
+    Tool("pkuseg", "pkuseg==0.0.25", "python3.7"),  # the last Python that it has a wheel for
     Tool("fenjie", str(ROOT)),
     Tool("fenjie-batched", str(ROOT)),
 )
