@@ -1,0 +1,112 @@
+"""The documentation says only what is so: links, commands, Python and names in it exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+import typer.main
+
+from fenjie.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+LINK = re.compile(r"\[(?P<text>[^\]\n]*)\]\((?P<target>[^)\s]+)\)")
+FENCE = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: Path, *kinds: str) -> Iterator[str]:
+    for match in FENCE.finditer(page.read_text(encoding="utf-8")):
+        if match["kind"] in kinds:
+            yield match["body"]
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """The arguments of each `fenjie …` in the shell blocks of a page."""
+    for block in blocks(page, "sh", "console"):
+        for line in block.replace("\\\n", " ").splitlines():
+            for part in re.split(r"\s(?:\||&&|;)\s", line.removeprefix("$ ")):
+                words = shlex.split(part, comments=True)
+                while words and re.fullmatch(r"\w+=\S*", words[0]):
+                    words = words[1:]
+                if words and Path(words[0]).name == "fenjie":
+                    yield [word for word in words[1:] if not word.startswith((">", "<"))]
+
+
+@cache
+def symbols(path: Path) -> frozenset[str]:
+    """The names that a module defines, methods as `Class.method`."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{part.name}" for part in node.body if hasattr(part, "name")}
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        target = match["target"].partition("#")[0]
+        if target and not re.match(r"\w+:", target):
+            assert (page.parent / target).exists(), f"{name(page)}: {match[0]}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_names_linked_to_code_exist(page: Path) -> None:
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        if match["target"].endswith(".py") and re.fullmatch(r"`[\w.]+`", match["text"]):
+            symbol, path = match["text"].strip("`"), page.parent / match["target"]
+            if not symbol.endswith(".py"):
+                assert symbol in symbols(path.resolve()), f"{name(page)}: {match[0]}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_python_in_the_docs_compiles(page: Path) -> None:
+    for block in blocks(page, "python"):
+        compile(block, name(page), "exec")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_in_the_docs_parse(page: Path) -> None:
+    root = typer.main.get_command(app)
+    for arguments in commands(page):
+        shown = f"{name(page)}: fenjie {' '.join(arguments)}"
+        command, rest = root, list(arguments)
+        context = click.Context(root, info_name="fenjie")
+        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+            word = rest.pop(0)
+            found = command.get_command(context, word)
+            assert found is not None, f"{shown}: no command {word}"
+            command = found
+            context = click.Context(command, parent=context, info_name=word)
+        options = {opt for param in command.params for opt in [*param.opts, *param.secondary_opts]}
+        used = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
+        unknown = [option for option in used if option not in options and option != "--help"]
+        assert not unknown, f"{shown}: no option {unknown[0]}"
+
+
+def test_every_page_is_reachable_from_the_index() -> None:
+    index = ROOT / "docs" / "index.md"
+    seen, waiting = set(), [index]
+    while waiting:
+        page = waiting.pop()
+        if page in seen or page.suffix != ".md":
+            continue
+        seen.add(page)
+        for match in LINK.finditer(page.read_text(encoding="utf-8")):
+            target = (page.parent / match["target"].partition("#")[0]).resolve()
+            if target.is_file() and target.is_relative_to(ROOT / "docs"):
+                waiting.append(target)
+    assert set(ROOT.glob("docs/**/*.md")) <= seen
