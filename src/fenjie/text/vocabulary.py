@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
 from fenjie.files import read_lines
 
 PADDING, UNKNOWN = 0, 1
@@ -23,8 +24,15 @@ class Vocabulary:
     """A fixed list of units (characters or bigrams) and their ids, from `RESERVED` upwards."""
 
     def __init__(self, units: Iterable[str]) -> None:
+        """Number the units.
+
+        Raises:
+            FenjieError: a unit is empty or repeated.
+        """
         self.units = tuple(units)
         self._ids = {unit: number for number, unit in enumerate(self.units, RESERVED)}
+        if len(self._ids) < len(self.units) or "" in self._ids:
+            raise FenjieError("a vocabulary cannot hold an empty or repeated unit")
 
     @classmethod
     def count(cls, units: Iterable[str], minimum: int = 1, limit: int | None = None) -> Vocabulary:
@@ -48,10 +56,9 @@ class Vocabulary:
         return np.fromiter((get(unit, UNKNOWN) for unit in units), np.int64)
 
     def save(self, path: Path) -> None:
-        """Write one unit a line, special characters escaped."""
-        lines = (unit.encode("unicode_escape").decode() if _odd(unit) else unit + ""
-                 for unit in self.units)
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+        """Write one unit a line; white space, backslashes and what cannot be seen are escaped."""
+        lines = "".join(f"{_HIDDEN.sub(_escape, unit)}\n" for unit in self.units)
+        path.write_text(lines, encoding="utf-8", newline="\n")
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
@@ -62,15 +69,30 @@ class Vocabulary:
         """
         units: dict[str, None] = {}
         for number, line in read_lines(path):
-            unit = line.encode().decode("unicode_escape") if line.startswith("\\") else line
+            unit = _ESCAPED.sub(_unescape, line)
             if not unit or unit in units:
                 raise FileError(path, "empty or repeated unit", line=number, found=unit)
             units[unit] = None
         return cls(units)
 
 
-def _odd(unit: str) -> bool:
-    return unit.startswith("\\") or not unit.isprintable() or unit != unit.strip()
+_HIDDEN = re.compile(r"[\W_]")
+_ESCAPED = re.compile(r"\\(\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if character == "\\":
+        return r"\\"
+    if character.isprintable() and not character.isspace():
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1]
+    return code if code == "\\" else chr(int(code[1:], 16))
 
 
 class Indexer:
@@ -178,8 +200,14 @@ def bigrams(text: str) -> list[str]:
 
 
 def collate(rows: Sequence[Ids], fill: int = PADDING) -> Ids:
-    """Stack arrays of different lengths into one: `[batch, length, ...]`, filled up at the end."""
-    length = max((len(row) for row in rows), default=0)
+    """Stack arrays of different lengths into one: `[batch, length, ...]`, filled up at the end.
+
+    Raises:
+        FenjieError: there is nothing to stack.
+    """
+    if not rows:
+        raise FenjieError("an empty batch has no shape")
+    length = max(map(len, rows))
     table = np.full((len(rows), length, *rows[0].shape[1:]), fill, dtype=np.int64)
     for target, row in zip(table, rows, strict=True):
         target[: len(row)] = row

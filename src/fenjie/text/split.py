@@ -1,0 +1,101 @@
+"""Texts of any length: sentences, overlapping windows, and the stitching of their results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.errors import FenjieError
+
+Interval = tuple[int, int]
+
+_LINE_ENDS = "\n\r\u0085\u2028\u2029"
+_END = re.compile(
+    f"(?:[。！？…；｡!?]+[”’」』）】》〉〕］｝〗〙\"')\\]}}]*)+[{_LINE_ENDS}]*|[{_LINE_ENDS}]+"
+)
+
+
+def sentences(text: str) -> list[Interval]:
+    """The sentences of a text, as intervals that tile it.
+
+    A sentence ends behind 。！？…； or a line end, and takes closing quotes and brackets, further
+    ends and line ends behind it along. `!` and `?` end one too, but not before an ASCII character
+    (as in a URL). A text without an end is one sentence. The time is linear in the length.
+    """
+    bounds = [0]
+    for match in _END.finditer(text):
+        if not _inside_ascii(text, match):
+            bounds.append(match.end())
+    if bounds[-1] < len(text):
+        bounds.append(len(text))
+    return list(pairwise(bounds))
+
+
+def _inside_ascii(text: str, match: re.Match[str]) -> bool:
+    """Whether the match is ASCII and goes on in ASCII without a space, as in `a?b=1`."""
+    return (
+        match[0].isascii()
+        and match[0][-1] not in _LINE_ENDS
+        and ("!" <= text[match.end() : match.end() + 1] <= "~")
+    )
+
+
+def windows(length: int, size: int, overlap: int) -> list[Interval]:
+    """Overlapping windows that cover `length` positions, each at most `size` long.
+
+    Neighbours share at least `overlap` positions; the last window is moved back so that it is
+    full. A length within `size` is one window, no length none.
+
+    Raises:
+        FenjieError: `overlap` does not lie between 0 and `size` - 1.
+    """
+    if not 0 <= overlap < size:
+        raise FenjieError(
+            f"a window of {size} cannot overlap by {overlap}; expected 0 to {size - 1}"
+        )
+    if length <= size:
+        return [(0, length)] if length else []
+    starts = [*range(0, length - size, size - overlap), length - size]
+    return [(start, start + size) for start in starts]
+
+
+def stitch(intervals: Sequence[Interval], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Join the results of overlapping windows.
+
+    Each position is decided by the window in which it is farthest from an edge.
+
+    Args:
+        intervals: the windows, in order, without a hole between them.
+        parts: one result a window, `[end - start, ...]`; more rows (padding) are ignored.
+
+    Returns:
+        The result for all positions, `[last end - first start, ...]`.
+    """
+    if len(intervals) == 1:
+        start, end = intervals[0]
+        return parts[0][: end - start]
+    cuts = [(end + start + 1) // 2 for (_, end), (start, _) in pairwise(intervals)]
+    cuts = [intervals[0][0], *cuts, intervals[-1][1]]
+    kept = [
+        part[low - start : high - start]
+        for (start, _), part, (low, high) in zip(intervals, parts, pairwise(cuts), strict=True)
+    ]
+    return np.concatenate(kept)
+
+
+def stitch_gaps(intervals: Sequence[Interval], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Join the results for the gaps between characters; gap `i` lies behind character `i`.
+
+    Args:
+        intervals: the windows of characters, in order; neighbours overlap by at least one.
+        parts: one result a window, `[end - start - 1, ...]`; more rows (padding) are ignored.
+
+    Returns:
+        The result for all gaps, `[characters - 1, ...]`.
+    """
+    return stitch([(start, end - 1) for start, end in intervals], parts)
