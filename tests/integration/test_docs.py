@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -13,6 +15,9 @@ import pytest
 import typer.main
 
 from fenjie.cli import app
+from fenjie.models.sams import SamsConfig
+from fenjie.text.normalise import Normaliser
+from fenjie.training import recipe
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -90,6 +95,32 @@ def test_commands_in_the_docs_parse(page: Path) -> None:
         used = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
         unknown = [option for option in used if option not in options and option != "--help"]
         assert not unknown, f"{shown}: no option {unknown[0]}"
+
+
+def written(value: object) -> str:
+    """A default as the reference writes it: as TOML does."""
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        ("data", recipe.DataRecipe),
+        ("text", Normaliser),
+        ("vocabulary", recipe.VocabularyRecipe),
+        ("model", SamsConfig),
+        ("training", recipe.TrainingRecipe),
+    ],
+)
+def test_the_reference_of_recipes_has_every_setting_and_its_default(table: str, kind: type) -> None:
+    page = (ROOT / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
+    section = page.split(f"## `[{table}]`")[1].split("\n## ")[0]
+    listed = dict(re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", section, re.MULTILINE))
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    assert list(listed) == list(fields)
+    for key, field in fields.items():
+        if field.default not in (dataclasses.MISSING, None):
+            assert listed[key] == written(field.default), f"[{table}] {key}"
 
 
 def test_every_page_is_reachable_from_the_index() -> None:
