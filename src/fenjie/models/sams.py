@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.nn.attention import Pattern
+from fenjie.nn.band import gaussian_pattern
 from fenjie.nn.batch import Batch
 from fenjie.nn.embeddings import CharacterEmbedding
 from fenjie.nn.gaps import BiaffineGaps, boundaries, gap_loss, gold_gaps, words_from_gaps
@@ -36,7 +36,7 @@ class SamsConfig:
         layers: layers of each encoder; even, the HiRED layer lies in the middle.
         heads: attention heads of each encoder.
         hidden: inner size of the feed-forward layers.
-        dropout: rate behind the embedding, each sublayer and the feed-forward ReLU.
+        dropout: rate behind the embedding and behind each sublayer (Vaswani et al. 2017, 5.4).
         gaussian: whether scores are weighted by the Gaussian of eq. 2 (Table 7).
         sigma: its standard deviation in characters.
         directional: whether the forward and backward encoders see one side only (Table 7).
@@ -148,15 +148,12 @@ class Sams(nn.Module):
     def forward(self, batch: Batch) -> GapScores:
         """Score every gap of a batch."""
         config, mask = self.config, batch.mask
-        directions = config.directions if config.directional else ("center",) * len(
-            config.directions
-        )
-        pattern = Pattern.make(mask, directions, config.sigma if config.gaussian else None)
         embedded = self.embedding(batch.ids)
-        embedded = embedded + sinusoids(mask.shape[1], config.dim, mask.device).to(embedded.dtype)
-        embedded = self.dropout(embedded)
+        embedded = self.dropout(embedded + sinusoids(mask.shape[1], config.dim, embedded))
+        sees = self.directions_seen()
+        pattern = gaussian_pattern(mask, sees, config.sigma if config.gaussian else None, embedded)
 
-        encoded = embedded.expand(len(directions), *embedded.shape)
+        encoded = embedded.expand(len(sees), *embedded.shape)
         for layer in self.front:
             encoded = layer(encoded, pattern)
         inputs = encoded
@@ -170,6 +167,11 @@ class Sams(nn.Module):
         for layer in self.rear:
             encoded = layer(encoded, pattern)
         return GapScores(self.scorer(*self.fusion(encoded)), middle)
+
+    def directions_seen(self) -> tuple[Direction, ...]:
+        """Where each encoder looks: all of them both ways where the masks are off (Table 7)."""
+        config = self.config
+        return tuple(name if config.directional else "center" for name in config.directions)
 
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """The loss at the end plus the loss in the middle (section 3.3)."""

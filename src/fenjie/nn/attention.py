@@ -1,10 +1,15 @@
-"""Multi-head attention: which keys a query sees, and how position changes their scores."""
+"""Multi-head attention in two parts: the projections, and a pattern of who sees whom and how.
+
+A pattern is made once a batch and shared by all layers. It takes queries, keys and values
+`[groups, batch, heads, length, head_dim]` and gives the mixed values of the same shape.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -14,9 +19,16 @@ from fenjie.nn.positions import gaussian
 from fenjie.nn.selection import Direction, directional
 
 
+class Pattern(Protocol):
+    """Who sees whom, and how position changes the scores."""
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """Mix the values. The query comes scaled by one over the root of its size."""
+
+
 @dataclass(frozen=True)
-class Pattern:
-    """What the attention of all layers shares, made once a batch.
+class DensePattern:
+    """Every pair is scored (SAMS, eq. 2 to 4): the usual n x n attention.
 
     Attributes:
         factor: multiplied into the scores, `[query, key]`; None for 1.
@@ -28,9 +40,9 @@ class Pattern:
 
     @classmethod
     def make(
-        cls, mask: Tensor, directions: Sequence[Direction], sigma: float | None
-    ) -> Pattern:
-        """Gaussian weights and directional masks for a batch (SAMS, eq. 2 and 4).
+        cls, mask: Tensor, directions: Sequence[Direction], sigma: float | None, like: Tensor
+    ) -> DensePattern:
+        """Gaussian weights and directional masks for a batch.
 
         Padding is hidden behind the Gaussian, so that it never changes a result; a padded query
         sees itself alone.
@@ -39,17 +51,26 @@ class Pattern:
             mask: the real positions, `[batch, length]`, bool.
             directions: the direction of each group.
             sigma: standard deviation of the Gaussian in characters; None for no Gaussian.
+            like: a tensor of the floating point type to calculate with.
         """
         position = torch.arange(mask.shape[1], device=mask.device)
         offset = position - position[:, None]
         seen = directional(directions, offset)[:, None] & mask[:, None, :]
         seen = seen | (offset == 0)
-        bias = torch.zeros(seen.shape, device=mask.device).masked_fill_(~seen, -math.inf)
-        return cls(None if sigma is None else gaussian(offset, sigma), bias[:, :, None])
+        bias = like.new_zeros(seen.shape).masked_fill(~seen, -math.inf)
+        factor = None if sigma is None else gaussian(offset.to(like.dtype), sigma)
+        return cls(factor, bias[:, :, None])
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """Mix the values by the softmax of the weighted, masked scores (eq. 3)."""
+        scores = query @ key.transpose(-1, -2)
+        if self.factor is not None:
+            scores = scores * self.factor.to(scores.dtype)
+        return torch.softmax(scores + self.bias.to(scores.dtype), dim=-1) @ value
 
 
 class Attention(nn.Module):
-    """Multi-head self-attention of several groups side by side (SAMS, eq. 3 and 5)."""
+    """Multi-head self-attention of several groups side by side (SAMS, eq. 5)."""
 
     def __init__(self, groups: int, dim: int, heads: int) -> None:
         super().__init__()
@@ -64,8 +85,6 @@ class Attention(nn.Module):
         query, key, value = (
             self.project(x).unflatten(-1, (3, self.heads, -1)).permute(3, 0, 1, 4, 2, 5)
         )
-        scores = (query * self.scale) @ key.transpose(-1, -2)
-        if pattern.factor is not None:
-            scores = scores * pattern.factor
-        weights = torch.softmax(scores + pattern.bias, dim=-1)
-        return self.merge((weights @ value).transpose(2, 3).flatten(-2))
+        mixed = pattern.attend(query * self.scale, key, value)
+        result: Tensor = self.merge(mixed.transpose(2, 3).flatten(-2))
+        return result

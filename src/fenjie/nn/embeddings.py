@@ -33,9 +33,10 @@ class CharacterEmbedding(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """`[batch, length, columns] -> [batch, length, dim]`."""
-        vectors = self.characters(ids[..., 0]) * self.scale
+        vectors: Tensor = self.characters(ids[..., 0]) * self.scale
         if self.bigrams is None:
             return vectors
         behind = self.bigrams(ids[..., 1])
         before = torch.cat((torch.zeros_like(behind[:, :1]), behind[:, :-1]), dim=1)
-        return vectors + self.project(torch.cat((before, behind), dim=-1)) * self.scale
+        projected: Tensor = self.project(torch.cat((before, behind), dim=-1))
+        return vectors + projected * self.scale

@@ -19,10 +19,9 @@ class BiaffineGaps(nn.Module):
 
     def __init__(self, dim: int, labels: int = 2) -> None:
         super().__init__()
-        self.bilinear = nn.Parameter(torch.empty(labels, dim, dim))
+        # Zero at the start: the scores begin small, as those of the linear part do.
+        self.bilinear = nn.Parameter(torch.zeros(labels, dim, dim))
         self.linear = nn.Linear(2 * dim, labels)
-        for matrix in self.bilinear:
-            nn.init.xavier_uniform_(matrix)
         nn.init.xavier_uniform_(self.linear.weight)
         nn.init.zeros_(self.linear.bias)
 

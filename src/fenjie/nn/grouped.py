@@ -23,11 +23,12 @@ class GroupedLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         flat = torch.baddbmm(self.bias, x.flatten(1, -2), self.weight)
-        return flat.unflatten(1, x.shape[1:-1])
+        result: Tensor = flat.unflatten(1, x.shape[1:-1])
+        return result
 
 
 class GroupedLayerNorm(nn.Module):
-    """Layer normalisation with a scale and a shift for each group: `[groups, batch, length, dim]`."""
+    """Layer normalisation, a scale and a shift for each group: `[groups, batch, length, dim]`."""
 
     def __init__(self, groups: int, dim: int) -> None:
         super().__init__()

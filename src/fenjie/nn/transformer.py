@@ -12,15 +12,14 @@ from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 class FeedForward(nn.Module):
     """Two linear maps with a ReLU between them (Vaswani et al. 2017, eq. 2)."""
 
-    def __init__(self, groups: int, dim: int, hidden: int, dropout: float) -> None:
+    def __init__(self, groups: int, dim: int, hidden: int) -> None:
         super().__init__()
         self.widen = GroupedLinear(groups, dim, hidden)
         self.narrow = GroupedLinear(groups, hidden, dim)
-        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
-        result: Tensor = self.narrow(self.dropout(F.relu(self.widen(x))))
+        result: Tensor = self.narrow(F.relu(self.widen(x)))
         return result
 
 
@@ -31,7 +30,7 @@ class TransformerLayer(nn.Module):
         super().__init__()
         self.attention = Attention(groups, dim, heads)
         self.attention_norm = GroupedLayerNorm(groups, dim)
-        self.feed_forward = FeedForward(groups, dim, hidden, dropout)
+        self.feed_forward = FeedForward(groups, dim, hidden)
         self.feed_forward_norm = GroupedLayerNorm(groups, dim)
         self.dropout = nn.Dropout(dropout)
 
