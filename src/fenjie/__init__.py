@@ -1,0 +1,59 @@
+"""fenjie finds the boundaries in Chinese text: words and named entities.
+
+    >>> import fenjie
+    >>> fenjie.lcut("商品和服务")
+    ['商品', '和', '服务']
+    >>> segment = fenjie.load("segment")
+    >>> segment("商品和服务").spans[0]
+    Span(start=0, end=2, label='W', confidence=None)
+
+What this module offers is imported when first used, so that `import fenjie` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fenjie.errors import FenjieError, FileError
+    from fenjie.runtime.ready import cut, lcut, load
+    from fenjie.runtime.tagger import Segmenter
+    from fenjie.text.span import Sentence, Span
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FenjieError",
+    "FileError",
+    "Segmenter",
+    "Sentence",
+    "Span",
+    "__version__",
+    "cut",
+    "lcut",
+    "load",
+]
+
+_HOMES = {
+    "FenjieError": "fenjie.errors",
+    "FileError": "fenjie.errors",
+    "Segmenter": "fenjie.runtime.tagger",
+    "Sentence": "fenjie.text.span",
+    "Span": "fenjie.text.span",
+    "cut": "fenjie.runtime.ready",
+    "lcut": "fenjie.runtime.ready",
+    "load": "fenjie.runtime.ready",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fenjie' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

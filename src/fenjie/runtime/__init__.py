@@ -1,0 +1,1 @@
+"""Running a trained model, without torch: model folders, ONNX sessions, decoding, taggers."""

@@ -1,0 +1,194 @@
+"""A model folder: what stands in it, and that it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import atomic, sha256
+from fenjie.text.normalise import Normaliser
+from fenjie.text.vocabulary import Indexer
+
+FORMAT = 1
+"""The version of the layout of a folder, `format` in its config.toml."""
+
+CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
+
+FILES = (CONFIG, ONNX, WEIGHTS, "labels.txt", "vocab.txt", "bigrams.txt", "README.md")
+"""The files of a model that `checksums.txt` covers, as far as they exist."""
+
+NEEDED = (CONFIG, "vocab.txt")
+"""The files without which no folder is a model."""
+
+SHIPPED = Path(__file__).parent.parent / "shipped"
+"""Where the models lie that come with the package, a folder each."""
+
+
+def shipped() -> list[str]:
+    """The names of the models that come with the package."""
+    return sorted(path.parent.name for path in SHIPPED.glob(f"*/{CONFIG}"))
+
+
+def find(name: str | PathLike[str]) -> Path:
+    """The folder of a model: that of a shipped model by its name, else the path itself.
+
+    Raises:
+        FenjieError: there is no such model.
+    """
+    if isinstance(name, str) and name in shipped():
+        return SHIPPED / name
+    path = Path(name)
+    if path.is_dir():
+        return path
+    if path.exists():
+        raise FileError(path, "is not a folder", expected="a model folder")
+    names = ", ".join(shipped()) or "none"
+    raise FenjieError(f"no model {str(name)!r}: neither a folder nor a shipped model ({names})")
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A checked model folder.
+
+    Attributes:
+        path: where it lies.
+        config: its config.toml.
+    """
+
+    path: Path
+    config: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> ModelFolder:
+        """Open a folder and compare every file with its checksum.
+
+        Args:
+            path: the folder, or the name of a shipped model.
+
+        Raises:
+            FenjieError: there is no such model.
+            FileError: a file is missing, truncated or altered, or the settings are not those of a
+                model that this version can read.
+        """
+        folder = find(path)
+        verify(folder)
+        return cls(folder, _read_config(folder / CONFIG))
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return str(self.config["name"])
+
+    @property
+    def atoms(self) -> bool:
+        """Whether numbers, Latin words, addresses and grapheme clusters are kept whole."""
+        return bool(self.config.get("segment", {}).get("atoms", True))
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        """What turns a normalised text into ids."""
+        return Indexer.load(self.path)
+
+    @cached_property
+    def normaliser(self) -> Normaliser:
+        """How a text is normalised before it is indexed."""
+        return Normaliser(**self.config.get("text", {}))
+
+    def file(self, name: str) -> Path:
+        """The path of one of its files.
+
+        Raises:
+            FileError: the folder has no such file.
+        """
+        path = self.path / name
+        if not path.is_file():
+            hint = "; `fenjie export` makes it" if name == ONNX else ""
+            raise FileError(path, f"the model has no such file{hint}")
+        return path
+
+
+def seal(path: str | PathLike[str]) -> None:
+    """Write `checksums.txt`, in the form of sha256sum, over the files of a model folder."""
+    folder = Path(path)
+    sums = [f"{sha256(folder / name)}  {name}\n" for name in FILES if (folder / name).is_file()]
+    with atomic(folder / CHECKSUMS) as made:
+        made.write_text("".join(sums), encoding="utf-8", newline="\n")
+
+
+def verify(folder: Path) -> None:
+    """Compare the files of a folder with its `checksums.txt`.
+
+    Raises:
+        FileError: one is missing, truncated, altered or not listed.
+    """
+    sums = _read_checksums(folder / CHECKSUMS)
+    for name in NEEDED:
+        if name not in sums:
+            raise FileError(folder / name, "missing", expected="a model folder")
+    for name, expected in sums.items():
+        try:
+            found = sha256(folder / name)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise FileError(
+                folder / name, f"cannot be read: {reason}", expected=f"a file as in {CHECKSUMS}"
+            ) from error
+        if found != expected:
+            raise FileError(
+                folder / name,
+                "the file is truncated or altered",
+                found=f"SHA-256 {found[:16]}…",
+                expected=f"{expected[:16]}…, as in {CHECKSUMS}",
+            )
+    for name in FILES:
+        if name not in sums and (folder / name).exists():
+            raise FileError(folder / name, f"not listed in {CHECKSUMS}")
+
+
+def _read_checksums(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        raise FileError(path, "missing", expected="a model folder, with its checksums")
+    sums = {}
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        digest, _, name = line.decode("utf-8", "replace").partition("  ")
+        if len(digest) != hashlib.sha256().digest_size * 2 or name not in FILES:
+            raise FileError(
+                path,
+                "not a checksum of a file of a model",
+                line=number,
+                found=line,
+                expected="64 hexadecimal digits, two spaces, the name of a file",
+            )
+        sums[name] = digest
+    return sums
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        config = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise FileError(path, f"not TOML: {error}") from error
+    if config.get("format") != FORMAT:
+        raise FileError(
+            path,
+            "a model in a form that this version of fenjie cannot read",
+            found=f"format = {config.get('format')!r}",
+            expected=f"format = {FORMAT}",
+        )
+    for key in ("name", "task", "architecture"):
+        if not isinstance(config.get(key), str):
+            raise FileError(path, f"{key!r} is missing", found=config.get(key), expected="a text")
+    for key in ("text", "model", "segment"):
+        if not isinstance(config.get(key, {}), dict):
+            raise FileError(path, f"[{key}] is not a table", found=config[key])
+    unknown = sorted(config.get("text", {}).keys() - {field.name for field in fields(Normaliser)})
+    if unknown:
+        raise FileError(path, f"unknown key in [text]: {unknown[0]!r}")
+    return config

@@ -1,0 +1,74 @@
+"""An exported model in ONNX Runtime, set up for a service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from fenjie.errors import FenjieError, FileError
+
+INPUTS, OUTPUT = ("ids", "lengths"), "scores"
+
+
+class Session:
+    """Scores batches of ids on the CPU. May be called from several threads at once."""
+
+    def __init__(self, path: Path, threads: int = 1) -> None:
+        """Load an exported model.
+
+        Args:
+            path: the ONNX file.
+            threads: how many threads one call may use.
+
+        Raises:
+            FenjieError: `threads` is not positive.
+            FileError: the file is not a model that ONNX Runtime can run here.
+        """
+        if threads < 1:
+            raise FenjieError(f"threads must be at least 1; found {threads}")
+        try:
+            self._session = onnxruntime.InferenceSession(
+                path.read_bytes(), options(threads), providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # ONNX Runtime has no common class of its errors
+            reason = str(error).partition("\n")[0]
+            raise FileError(path, f"ONNX Runtime cannot load the model: {reason}") from error
+        names = tuple(value.name for value in self._session.get_inputs())
+        if names != INPUTS:
+            raise FileError(path, "not an exported segmenter", found=names, expected=f"{INPUTS}")
+
+    def __call__(
+        self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Score the gaps of a batch.
+
+        Args:
+            ids: `[batch, length, columns]`, 0 at padding; `length` at least 2.
+            lengths: `[batch]`, the number of characters of each text, at least 1.
+
+        Returns:
+            `[batch, length - 1, 2]`.
+        """
+        scores: NDArray[np.float32] = self._session.run(
+            [OUTPUT], {"ids": ids, "lengths": lengths}
+        )[0]
+        return scores
+
+
+def options(threads: int) -> Any:
+    """The settings of a session that lives long beside others and meets inputs of all sizes."""
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = threads
+    settings.inter_op_num_threads = 1
+    # Plans and arenas are made for inputs of one shape. With many shapes they keep the memory of
+    # the largest for ever.
+    settings.enable_mem_pattern = False
+    settings.enable_cpu_mem_arena = False
+    # Idle threads sleep, so that several processes on one machine do not slow each other down.
+    settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    settings.log_severity_level = 3
+    return settings

@@ -1,0 +1,204 @@
+"""The segmenter: any text in, its words out, each at its offset in the text as it was given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.runtime.atoms import atoms
+from fenjie.runtime.batching import Windows, batches
+from fenjie.runtime.decode import boundaries, spans, words
+from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.session import Session
+from fenjie.text.normalise import Normalised
+from fenjie.text.span import Sentence
+from fenjie.text.split import sentences
+from fenjie.text.vocabulary import code_points
+
+CHUNK = 1 << 16
+"""About how many characters are worked on at once, whatever the number and length of the texts."""
+
+SEPARATOR = "\n"
+"""Stands between texts that are worked on together; nothing reaches across it."""
+
+_PARAGRAPH = re.compile(r"\n(?=\S)")
+
+_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
+"""Whether a code point is whitespace; the last entry stands for all behind it, which are not."""
+
+
+class Segmenter:
+    """Finds the words of Chinese text with an exported model. Needs no torch.
+
+    A run of whitespace is a word of its own; whitespace is never shown to the model. The words of
+    a text tile it: `"".join(sentence.words) == text` for any text, of any length. A text has the
+    same words whether it comes alone or in a list. One segmenter may serve many threads.
+    """
+
+    def __init__(self, folder: ModelFolder, threads: int = 1) -> None:
+        """Load the model of a folder.
+
+        Args:
+            folder: the model.
+            threads: how many threads one call may use.
+
+        Raises:
+            FileError: the folder has no exported model, or one that cannot be run.
+        """
+        self.folder = folder
+        self._indexer = folder.indexer
+        self._normaliser = folder.normaliser
+        self._keep_atoms = folder.atoms
+        self._session = Session(folder.file(ONNX), threads)
+
+    @overload
+    def __call__(self, text: str) -> Sentence: ...
+
+    @overload
+    def __call__(self, text: Iterable[str]) -> list[Sentence]: ...
+
+    def __call__(self, text: str | Iterable[str]) -> Sentence | list[Sentence]:
+        """Segment one text or several.
+
+        Args:
+            text: a text, or texts.
+
+        Returns:
+            The segmented sentence, or one for each text, in order.
+        """
+        if isinstance(text, str):
+            return next(self.stream([text]))
+        return list(self.stream(text))
+
+    def stream(self, texts: Iterable[str]) -> Iterator[Sentence]:
+        """Segment texts as they come, about `CHUNK` characters at a time, in order."""
+        for text, starts in self._starts(texts):
+            yield Sentence(text, spans(starts, len(text)))
+
+    def cut(self, text: str) -> list[str]:
+        """The words of a text: those of `self(text)`, without their offsets."""
+        return words(*next(self._starts([text])))
+
+    def _starts(self, texts: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+        """Each text with the offsets of its words."""
+        for chunk in chunks(texts):
+            if len(chunk) > 1:
+                yield from zip(chunk, self._chunk_starts(chunk), strict=True)
+            else:
+                starts = []
+                for offset, part in paragraphs(chunk[0]):
+                    starts += [offset + start for start in next(self._chunk_starts([part]))]
+                yield chunk[0], starts
+
+    def _chunk_starts(self, texts: Sequence[str]) -> Iterator[list[int]]:
+        """The offsets of the words of each text, all worked on together."""
+        joined = SEPARATOR.join(texts)
+        codes = code_points(joined)
+        space = _SPACE[np.minimum(codes, len(_SPACE) - 1)]
+        begins = self._model_starts(texts, space)
+        if self._keep_atoms:
+            found = atoms(joined, codes)
+            begins = (begins | found.edge) & ~found.inside
+        begins[1:] |= space[1:] != space[:-1]
+        begins &= ~space | np.append(True, ~space[:-1])[: len(space)]
+        begins[:1] = True
+        starts = np.flatnonzero(begins)
+        ends = np.cumsum([len(text) + 1 for text in texts])
+        for text, end in zip(texts, ends.tolist(), strict=True):
+            first = end - 1 - len(text)
+            low, high = np.searchsorted(starts, (first, end - 1))
+            yield (starts[low:high] - first).tolist()
+
+    def _model_starts(self, texts: Sequence[str], space: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Where the model lets words begin.
+
+        Args:
+            texts: the texts.
+            space: where whitespace stands in the texts, joined by `SEPARATOR`.
+
+        Returns:
+            A mask over the characters of the joined texts.
+        """
+        normalised = [self._normaliser(text) for text in texts]
+        codes = code_points(SEPARATOR.join(part.text for part in normalised))
+        origin = origins(normalised)
+        # What the model sees: the row of all characters but whitespace.
+        seen = np.flatnonzero(~(space[origin] | _SPACE[np.minimum(codes, len(_SPACE) - 1)]))
+        edges = np.searchsorted(origin[seen], sentence_ends(texts))
+        edges = np.unique(np.append(0, edges))
+        table = self._indexer.rows(codes[seen], edges[1:])
+        begins = np.zeros(len(seen), dtype=bool)
+        begins[edges[:-1]] = True
+        for batch in batches(table, Windows.over(edges[:-1], edges[1:])):
+            found = boundaries(self._session(batch.ids, batch.lengths))
+            begins[batch.positions[batch.decided]] = found[batch.decided]
+        result = np.zeros(len(space), dtype=bool)
+        place = origin[seen]
+        # Inside of what was one character in the text no word begins.
+        begins[1:] &= place[1:] != place[:-1]
+        result[place[begins]] = True
+        return result
+
+
+def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Texts in lists of about `CHUNK` characters; a longer text stands alone."""
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        if chunk and size + len(text) > CHUNK:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(text)
+        size += len(text) + 1
+    if chunk:
+        yield chunk
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """A long text in parts of about `CHUNK` characters with their offsets.
+
+    A part ends behind a line break that no whitespace follows, so that no word is cut.
+    """
+    start = 0
+    while len(text) - start > CHUNK:
+        found = _PARAGRAPH.search(text, start + CHUNK)
+        if found is None:
+            break
+        yield start, text[start : found.end()]
+        start = found.end()
+    yield start, text[start:]
+
+
+def sentence_ends(texts: Sequence[str]) -> NDArray[np.int64]:
+    """The offsets behind all sentences of texts joined by `SEPARATOR`."""
+    ends: list[int] = []
+    offset = 0
+    for text in texts:
+        ends += [offset + end for _, end in sentences(text)]
+        offset += len(text) + len(SEPARATOR)
+    return np.array(ends, dtype=np.int64)
+
+
+def origins(texts: Sequence[Normalised]) -> NDArray[np.int64]:
+    """For each character of normalised texts, joined by `SEPARATOR`, its place in the originals.
+
+    Returns:
+        `[length]`, never falling.
+    """
+    if all(text.alignment is None for text in texts):
+        return np.arange(sum(len(text.text) for text in texts) + len(SEPARATOR) * (len(texts) - 1))
+    places = []
+    offset = 0
+    for text in texts:
+        index = np.arange(len(text.text))
+        if text.alignment is not None:
+            here, there = text.alignment
+            index = there[np.searchsorted(here, index, "right") - 1]
+        places += [index + offset, [offset + len(text.origin)]]
+        offset += len(text.origin) + len(SEPARATOR)
+    return np.concatenate(places[:-1]).astype(np.int64)

@@ -1,0 +1,63 @@
+"""What several tests share: a tiny model and the benchmark data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+TEXTS = [
+    "商品和服务，他说的确实在理。",
+    "今天天气很好！我们１２月３１日去北京。",
+    "市场价格上涨12.5%，共3,000元；请看www.example.com。",
+    "abc def ＡＢＣ",
+]
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of the benchmark data."""
+    if "FENJIE_DATA" not in os.environ:
+        pytest.skip("FENJIE_DATA does not name the folder of the benchmark data")
+    return Path(os.environ["FENJIE_DATA"])
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tiny random SAMS over characters and bigrams, with its export.
+
+    Tests must not change it; they copy it first.
+    """
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
+    from safetensors.torch import save_file
+
+    from fenjie.export import export
+    from fenjie.models.sams import Sams, SamsConfig
+    from fenjie.runtime.folder import seal
+    from fenjie.text.normalise import Normaliser
+    from fenjie.text.vocabulary import Indexer, Vocabulary, bigrams
+
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    folder.mkdir()
+    texts = [Normaliser()(text).text for text in TEXTS]
+    indexer = Indexer(
+        Vocabulary.count("".join(texts)),
+        Vocabulary.count(pair for text in texts for pair in bigrams(text)),
+    )
+    indexer.save(folder)
+    torch.manual_seed(0)
+    config = SamsConfig(dim=8, layers=2, heads=2, hidden=16, bigram_dim=4)
+    model = Sams(config, indexer.sizes)
+    save_file(model.state_dict(), folder / "model.safetensors")
+    (folder / "config.toml").write_text(
+        'format = 1\nname = "tiny"\ntask = "segment"\narchitecture = "sams"\n'
+        "[text]\nwidth = true\n"
+        "[model]\ndim = 8\nlayers = 2\nheads = 2\nhidden = 16\nbigram_dim = 4\n",
+        encoding="utf-8",
+    )
+    (folder / "labels.txt").write_text("W\n", encoding="utf-8")
+    (folder / "README.md").write_text("# tiny\n", encoding="utf-8")
+    seal(folder)
+    export(folder)
+    return folder
