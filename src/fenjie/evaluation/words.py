@@ -1,0 +1,119 @@
+"""Word scores: precision, recall, F1, and recall of words seen and not seen in training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from itertools import compress
+
+from fenjie.errors import FenjieError, shorten
+from fenjie.evaluation.alignment import matched
+from fenjie.text.span import Sentence
+
+
+@dataclass(frozen=True)
+class WordScores:
+    """The counts of a comparison, and the scores that follow from them.
+
+    The scores are shares between 0 and 1, and not a number where there is nothing to count.
+
+    Attributes:
+        gold: words in the gold sentences.
+        predicted: words in the predicted sentences.
+        correct: words common to both.
+        oov: gold words that are not in the vocabulary.
+        oov_correct: the correct ones among these.
+    """
+
+    gold: int
+    predicted: int
+    correct: int
+    oov: int
+    oov_correct: int
+
+    @property
+    def precision(self) -> float:
+        """Correct words among the predicted ones."""
+        return _share(self.correct, self.predicted)
+
+    @property
+    def recall(self) -> float:
+        """Correct words among the gold ones."""
+        return _share(self.correct, self.gold)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return _share(2 * self.correct, self.gold + self.predicted)
+
+    @property
+    def oov_rate(self) -> float:
+        """Gold words that are not in the vocabulary among all."""
+        return _share(self.oov, self.gold)
+
+    @property
+    def oov_recall(self) -> float:
+        """Correct words among the gold words that are not in the vocabulary."""
+        return _share(self.oov_correct, self.oov)
+
+    @property
+    def iv_recall(self) -> float:
+        """Correct words among the gold words that are in the vocabulary."""
+        return _share(self.correct - self.oov_correct, self.gold - self.oov)
+
+    def as_dict(self) -> dict[str, float | int | None]:
+        """Scores and counts for JSON; a score of nothing is None."""
+        scores = {
+            name: getattr(self, name)
+            for name in ("precision", "recall", "f1", "oov_rate", "oov_recall", "iv_recall")
+        }
+        counts = {
+            name: getattr(self, name)
+            for name in ("gold", "predicted", "correct", "oov", "oov_correct")
+        }
+        return {name: None if value != value else value for name, value in scores.items()} | counts
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")
+
+
+def score(
+    gold: Sequence[Sentence], predicted: Sequence[Sentence], vocabulary: Set[str] = frozenset()
+) -> WordScores:
+    """Compare predicted words with gold words, as the script of the SIGHAN bakeoffs does.
+
+    The script lays the two sequences of words of a sentence side by side with `diff` and counts
+    the common ones. That is not quite the count of words with the same offsets: `diff` may match
+    a word with an equal one elsewhere, and on long stretches of errors it overlooks a frequent
+    word that is right. The counts here are those of the script (see `fenjie.evaluation.alignment`).
+
+    Args:
+        gold: the segmented sentences as they should be.
+        predicted: the same texts as a system segments them.
+        vocabulary: the words of the training data, for the recall of words seen and not seen.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
+    """
+    if len(gold) != len(predicted):
+        raise FenjieError(f"{len(predicted)} predicted sentences for {len(gold)} gold sentences")
+    words = guessed = correct = oov = oov_correct = 0
+    for number, (right, answer) in enumerate(zip(gold, predicted, strict=True), 1):
+        if right.text != answer.text:
+            raise FenjieError(
+                f"sentence {number}: the prediction has another text; "
+                f"found {shorten(answer.text)}, expected {shorten(right.text)}"
+            )
+        words += len(right.spans)
+        guessed += len(answer.spans)
+        unknown = [word not in vocabulary for word in right.words]
+        oov += sum(unknown)
+        if right.spans == answer.spans:
+            correct += len(right.spans)
+            oov_correct += sum(unknown)
+        else:
+            hits = matched(right.words, answer.words)
+            correct += sum(hits)
+            oov_correct += sum(compress(hits, unknown))
+    return WordScores(words, guessed, correct, oov, oov_correct)

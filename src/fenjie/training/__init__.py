@@ -1,0 +1,1 @@
+"""Training: recipes, batches by token budget, one loop, checkpoints, model folders."""

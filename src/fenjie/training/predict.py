@@ -1,0 +1,85 @@
+"""Segmenting with a PyTorch model: dev scores in training, and models without an export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+
+from fenjie.nn.batch import Batch
+from fenjie.text.normalise import Normaliser
+from fenjie.text.span import Sentence, Span
+from fenjie.text.vocabulary import Indexer
+from fenjie.training.batches import in_order
+from fenjie.training.data import seen
+
+TOKENS = 8192
+"""Characters in a batch at most, padding counted."""
+
+
+class Reader:
+    """Some texts, normalised and indexed once, to be segmented by a model again and again."""
+
+    def __init__(self, texts: Sequence[str], normaliser: Normaliser, indexer: Indexer) -> None:
+        """Index the texts. The model sees each as a whole, without its whitespace."""
+        self.texts = texts
+        self._normal = [normaliser(text) for text in texts]
+        self._seen = [seen(normal.text) for normal in self._normal]
+        self._ids = [
+            indexer("".join(map(normal.text.__getitem__, places))).astype(np.int32)
+            for normal, places in zip(self._normal, self._seen, strict=True)
+        ]
+        self._batches = in_order([len(ids) for ids in self._ids], TOKENS)
+
+    def __call__(self, model: Any, device: torch.device | str = "cpu") -> list[Sentence]:
+        """Segment the texts; whitespace runs are words of their own.
+
+        Args:
+            model: a model of `fenjie.models`. It is left in the mode (training or not) it was in.
+            device: where it lies.
+        """
+        result = [Sentence("")] * len(self.texts)
+        for number, spans in self._decode(model, device):
+            places, origin = self._seen[number], self._normal[number].to_origin
+            words = [
+                origin(start, end)
+                for span in spans
+                for start, end in unbroken(places[span.start : span.end])
+            ]
+            result[number] = tile(self.texts[number], words)
+        return result
+
+    @torch.no_grad()
+    def _decode(self, model: Any, device: Any) -> Iterator[tuple[int, tuple[Span, ...]]]:
+        training = model.training
+        model.eval()
+        for indices in self._batches:
+            batch = Batch.of([self._ids[index] for index in indices]).to(device)
+            spans = model.decode(model(batch), batch.lengths)
+            yield from zip(indices.tolist(), spans, strict=True)
+        model.train(training)
+
+
+def unbroken(places: Sequence[int]) -> list[tuple[int, int]]:
+    """Stretches of places that follow each other, half open."""
+    if places[-1] - places[0] + 1 == len(places):
+        return [(places[0], places[-1] + 1)]
+    breaks = [index for index in range(1, len(places)) if places[index] > places[index - 1] + 1]
+    edges = pairwise([0, *breaks, len(places)])
+    return [(places[first], places[last - 1] + 1) for first, last in edges]
+
+
+def tile(text: str, words: Sequence[tuple[int, int]]) -> Sentence:
+    """The sentence of these words, and of one more for each stretch between them."""
+    spans, last = [], 0
+    for start, end in [*words, (len(text), len(text))]:
+        start = max(start, last)
+        if start > last:
+            spans.append(Span(last, start))
+        if end > start:
+            spans.append(Span(start, end))
+        last = max(last, end)
+    return Sentence(text, tuple(spans))

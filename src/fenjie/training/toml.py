@@ -1,0 +1,214 @@
+"""Strict TOML: tables become frozen dataclasses, and every mistake is named with its line."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import re
+import tomllib
+import types
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from fenjie.errors import FenjieError, FileError
+
+T = TypeVar("T")
+
+
+class Document:
+    """A TOML file, its values and where each key stands."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        """Parse the text.
+
+        Raises:
+            FileError: it is not TOML.
+        """
+        self.path = path
+        self.text = text
+        try:
+            self.values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            message, line = str(error), None
+            if match := re.search(r" \(at line (\d+), column \d+\)$", message):
+                message, line = message[: match.start()], int(match[1])
+            raise FileError(path, f"not TOML: {message}", line=line) from error
+
+    @classmethod
+    def read(cls, path: Path) -> Document:
+        """Read a file.
+
+        Raises:
+            FileError: it cannot be read, or is not TOML in UTF-8.
+        """
+        try:
+            return cls(path, path.read_bytes().decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise FileError(path, "not UTF-8 text", expected="TOML in UTF-8") from error
+        except OSError as error:
+            raise FileError(path, f"cannot be read: {error.strerror or error}") from error
+
+    def line(self, keys: Sequence[str]) -> int | None:
+        """The line of a key (`("training", "seed")`) or a table, counted from 1."""
+        wanted, table, found = list(keys), [""] * 0, None
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
+                table = _parts(header[1])
+                if table == wanted:
+                    return number
+                if wanted[: len(table)] == table:
+                    found = number
+            elif (pair := re.match(r"\s*([\w\-.\"' ]+?)\s*=", line)) and (
+                wanted[: len(key := table + _parts(pair[1]))] == key
+            ):
+                return number
+        return found
+
+    def error(self, keys: Sequence[str], message: str, **details: Any) -> FileError:
+        """The error that names this file and the line of `keys`."""
+        return FileError(self.path, message, line=self.line(keys), **details)
+
+    def build(self, kind: type[T], values: Mapping[str, Any], keys: tuple[str, ...] = ()) -> T:
+        """Make a dataclass of a table; keys and types must fit exactly.
+
+        Args:
+            kind: the dataclass; a key of the table is a field of it.
+            values: the table.
+            keys: where the table stands in the file.
+
+        Raises:
+            FileError: a key is unknown or missing, a value is of a wrong type, or the dataclass
+                itself refuses the values.
+        """
+        hints = get_type_hints(kind)
+        fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+        self.check_keys(values, list(fields), keys)
+        made = {
+            name: self.convert(hints[name], value, (*keys, name)) for name, value in values.items()
+        }
+        for name, field in fields.items():
+            if (
+                name not in values
+                and field.default is dataclasses.MISSING
+                and field.default_factory is dataclasses.MISSING
+            ):
+                raise self.error(keys, f"the key {dotted((*keys, name))} is missing")
+        try:
+            return kind(**made)
+        except FileError:
+            raise
+        except FenjieError as error:
+            raise self.error(keys, str(error)) from error
+
+    def check_keys(
+        self, values: Mapping[str, Any], known: Sequence[str], keys: tuple[str, ...] = ()
+    ) -> None:
+        """Refuse a key that is not known, and suggest the nearest one.
+
+        Raises:
+            FileError: there is such a key.
+        """
+        for name in values:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+                hint = f"did you mean {near[0]}?" if near else "no keys are known here"
+                where = f" in [{dotted(keys)}]" if keys else ""
+                raise self.error((*keys, name), f"unknown key {name}{where}; {hint}")
+
+    def convert(self, kind: Any, value: Any, keys: tuple[str, ...]) -> Any:
+        """The value as `kind`, an annotation of a dataclass field.
+
+        Raises:
+            FileError: the value is of another type.
+        """
+        if dataclasses.is_dataclass(kind) and isinstance(value, dict):
+            return self.build(kind, value, keys)  # type: ignore[arg-type]
+        fits, made = _convert(kind, value)
+        if not fits:
+            raise self.error(
+                keys,
+                f"{dotted(keys)} has a wrong type or value",
+                found=value,
+                expected=describe(kind),
+            )
+        return made
+
+
+def _convert(kind: Any, value: Any) -> tuple[bool, Any]:
+    """Whether the value fits, and the value as the dataclass wants it."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        for part in arguments:
+            fits, made = _convert(part, value)
+            if fits:
+                return True, made
+        return False, None
+    if origin is Literal:
+        return any(value == choice and type(value) is type(choice) for choice in arguments), value
+    if origin is tuple:
+        if not isinstance(value, list):
+            return False, None
+        many = len(arguments) == 2 and arguments[1] is Ellipsis
+        if not many and len(value) != len(arguments):
+            return False, None
+        kinds = [arguments[0]] * len(value) if many else list(arguments)
+        parts = [_convert(part, item) for part, item in zip(kinds, value, strict=True)]
+        return all(fits for fits, _ in parts), tuple(made for _, made in parts)
+    if kind is float and type(value) is int:
+        return True, float(value)
+    return type(value) is kind, value
+
+
+def describe(kind: Any) -> str:
+    """An annotation in words, for messages."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return " or ".join(describe(part) for part in arguments if part is not type(None))
+    if origin is Literal:
+        return " or ".join(json.dumps(choice) for choice in arguments)
+    if origin is tuple:
+        if len(arguments) == 2 and arguments[1] is Ellipsis:
+            return f"a list of which each item is {describe(arguments[0])}"
+        return f"a list of {len(arguments)}: {', '.join(map(describe, arguments))}"
+    if dataclasses.is_dataclass(kind):
+        return "a table"
+    names = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
+    return names.get(kind, str(kind))
+
+
+def dotted(keys: Sequence[str]) -> str:
+    """The name of a key with its tables, as TOML writes it."""
+    return ".".join(keys)
+
+
+def _parts(name: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in name.split(".")]
+
+
+def dump(tables: Mapping[str, Any]) -> str:
+    """Write nested mappings as TOML; a key that holds None is left out."""
+    return "\n".join(_lines(tables, ())).lstrip("\n") + "\n"
+
+
+def _lines(values: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
+    plain = {k: v for k, v in values.items() if not isinstance(v, Mapping) and v is not None}
+    lines = [f"\n[{dotted(keys)}]"] if keys and (plain or not values) else []
+    lines += [f"{name} = {_value(value)}" for name, value in plain.items()]
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            lines += _lines(value, (*keys, name))
+    return lines
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    raise TypeError(f"cannot be written as TOML: {value!r}")
