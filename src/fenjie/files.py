@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import lzma
 import os
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -21,36 +24,52 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its name when the block ends well.
 
     The block may make a file or a folder there. If it fails, nothing stays behind and an older
-    `path` is untouched.
+    `path` is untouched. A symbolic link stays one: what it points to is replaced. A pipe or a
+    device cannot be replaced and is written straight to.
 
     Raises:
         FileError: the file system refuses (disk full, no permission, no such folder).
     """
-    path = Path(path)
+    given = Path(path)
     temporary: Path | None = None
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        temporary = folder
-        made = folder / path.name
+        if given.exists() and not (given.is_file() or given.is_dir()):
+            yield given
+            return
+        path = given.resolve()
+        temporary = Path(tempfile.mkdtemp(prefix=".fenjie-", dir=path.parent))
+        made = temporary / path.name
         yield made
         _replace(made, path)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FileError(path, f"cannot be written: {reason}") from error
+        raise FileError(given, f"cannot be written: {reason}") from error
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _replace(made: Path, path: Path) -> None:
-    """Move `made` to `path`; a folder already there steps aside first."""
-    if made.is_dir():
-        if path.is_dir():
-            path.rename(made.parent / "old")
-    else:
-        with open(made, "rb") as file:
-            os.fsync(file.fileno())
-    made.replace(path)
+    """Move `made` to `path`; a folder already there steps aside and comes back if that fails."""
+    for file in made.rglob("*") if made.is_dir() else [made]:
+        if file.is_file() or file == made:
+            _flush(file)
+    if not (made.is_dir() and path.is_dir()):
+        made.replace(path)
+        return
+    aside = made.parent / "older"
+    path.rename(aside)
+    try:
+        made.rename(path)
+    except OSError:
+        aside.rename(path)
+        raise
+
+
+def _flush(path: Path) -> None:
+    """See to it that the content is on the disk before the name is."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
 
 
 @contextmanager
@@ -64,34 +83,35 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(path, "rb") as raw:
             head = raw.peek(6)[:6]
             if head[:2] == b"\x1f\x8b":
-                yield cast(BinaryIO, gzip.open(raw))
+                with gzip.open(raw) as unpacked:
+                    yield cast(BinaryIO, unpacked)
             elif head == b"\xfd7zXZ\x00":
-                yield cast(BinaryIO, lzma.open(raw))
+                with lzma.open(raw) as unpacked:
+                    yield cast(BinaryIO, unpacked)
             else:
                 yield raw
-    except FenjieError:
+    except (FenjieError, BrokenPipeError):
         raise
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
         raise FileError(path, f"is packed but damaged: {error}") from error
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from error
 
 
-def read_lines(
-    path: str | os.PathLike[str], encoding: str = "utf-8"
-) -> Iterator[tuple[int, str]]:
+def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """The lines of a text file with their numbers, counted from 1, without their line ends.
 
-    Lines end at LF or CRLF (a lone CR ends a line too where the file has no LF). A byte order
-    mark is dropped.
+    Lines end at LF or CRLF; in a file without any LF, at CR. A byte order mark is dropped.
 
     Args:
         path: the file, plain, gzip or xz.
-        encoding: `utf-8` or `gb18030`, or any other that Python knows.
+        encoding: `utf-8` or `gb18030`, or another that Python knows in which LF is one byte.
 
     Raises:
         FileError: the file cannot be read, or a line is not text in this encoding.
+        FenjieError: there is no such encoding.
     """
+    encoding = checked_encoding(encoding)
     with open_bytes(path) as file:
         for number, raw in enumerate(_physical_lines(file), 1):
             try:
@@ -104,22 +124,44 @@ def read_lines(
                     found=raw[error.start : error.start + 8],
                     expected=f"{encoding} (another encoding can be named, such as gb18030)",
                 ) from error
-            except LookupError as error:
-                raise FenjieError(f"unknown encoding {encoding!r}") from error
-            yield number, line.removeprefix("\ufeff") if number == 1 else line
+            yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def checked_encoding(encoding: str) -> str:
+    """The name of an encoding that files can be read and written in, line by line.
+
+    Raises:
+        FenjieError: there is no such encoding, or its line ends are not one byte (UTF-16).
+    """
+    try:
+        newline = "\n".encode(encoding)
+    except (LookupError, ValueError) as error:
+        raise FenjieError(f"unknown encoding {encoding!r}; expected utf-8 or gb18030") from error
+    if newline not in (b"\n", codecs.BOM_UTF8 + b"\n"):
+        raise FenjieError(f"encoding {encoding!r} is not supported; expected utf-8 or gb18030")
+    return "utf-8" if newline != b"\n" else encoding
 
 
 def _physical_lines(file: BinaryIO) -> Iterator[bytes]:
-    for raw in file:
-        line = raw.rstrip(b"\n")
-        line = line.removesuffix(b"\r")
-        if b"\r" in line and not raw.endswith(b"\n"):
-            yield from line.split(b"\r")
-        else:
-            yield line
+    first = file.readline()
+    if b"\r" in first and b"\n" not in first:
+        yield from first.removesuffix(b"\r").split(b"\r")
+        return
+    for raw in chain([first] if first else [], file):
+        yield raw.removesuffix(b"\n").removesuffix(b"\r")
 
 
 def sha256(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file, as hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The SHA-256 of a file, as hexadecimal digits.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror or error}") from error

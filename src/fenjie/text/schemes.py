@@ -65,9 +65,10 @@ def encode(spans: Iterable[Span], length: int, scheme: str = Scheme.BMES) -> lis
     """The tags of a text of `length` characters.
 
     Raises:
-        FenjieError: spans overlap or lie outside of the text; the scheme is unknown.
+        FenjieError: spans overlap or lie outside of the text, a label is empty, or the scheme is
+            unknown.
     """
-    begin, inside, last, single = _LETTERS[Scheme.named(scheme)]
+    begin, inside, last, single = tuple(_LETTERS[Scheme.named(scheme)])
     tags = ["O"] * length
     behind = 0
     for span in sorted(spans):
@@ -76,6 +77,8 @@ def encode(spans: Iterable[Span], length: int, scheme: str = Scheme.BMES) -> lis
                 f"span {span.start}–{span.end} is empty, overlaps another or lies outside of a "
                 f"text of {length} characters; tags cannot say that"
             )
+        if not span.label:
+            raise FenjieError(f"span {span.start}–{span.end} has an empty label")
         behind = span.end
         label = "" if span.label == WORD else f"-{span.label}"
         size = span.end - span.start
@@ -100,7 +103,8 @@ def decode(tags: Sequence[str], scheme: str = Scheme.BMES) -> tuple[tuple[Span, 
     """
     reader = _Reader(Scheme.named(scheme))
     for position, tag in enumerate(tags):
-        reader.read(position, tag)
+        if tag != "O" or reader.is_open:
+            reader.read(position, tag)
     reader.close(len(tags))
     return tuple(reader.spans), reader.repairs
 
@@ -116,10 +120,14 @@ class _Reader:
         self._start = -1
         self._label: str | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a span without an end."""
+        return self._label is not None
+
     def read(self, position: int, tag: str) -> None:
         if tag == "O":
-            if self._label is not None:
-                self.close(position)
+            self.close(position)
             return
         prefix, label = parse(tag)
         if prefix not in self._letters:
@@ -167,6 +175,8 @@ def parse(tag: str) -> tuple[str, str]:
 
 
 _PREFIXES = frozenset("BIMES")
+TAGS = "O or one of B I M E S, with -LABEL or alone"
+"""What a tag looks like, for messages."""
 
 
 def detect(tags: Iterable[str]) -> Scheme:
@@ -182,9 +192,7 @@ def detect(tags: Iterable[str]) -> Scheme:
     for tag in set(tags):
         prefix, _ = parse(tag)
         if prefix == "?":
-            raise FenjieError(
-                f"not a tag: found {shorten(tag)}; expected O, B-…, I-…, M-…, E-… or S-…"
-            )
+            raise FenjieError(f"not a tag; found {shorten(tag)}; expected {TAGS}")
         letters.add(prefix)
     if {"I", "M"} <= letters:
         raise FenjieError("I- and M- tags both occur; expected one of BIO, BIOES and BMES")

@@ -1,0 +1,158 @@
+"""Two columns, a character and its tag a line, an empty line behind each sentence.
+
+The columns are separated by a space or a tab. They are read from the right, so that the character
+may itself be a space or a tab. What stands in the first column is usually one character but may be
+more (a broken emoji, a number): its tag is then that of them all.
+
+The original Weibo form is the same with the position of the character in its word behind it:
+`科0 O`. There, every line end is a digit, and the character itself may be one: `310` is the
+character `3` at position 10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.text.schemes import TAGS, Scheme, decode, detect, encode, parse
+from fenjie.text.span import Sentence, Span
+
+
+class _Column(NamedTuple):
+    """What the first column may hold; group 1 of the pattern is the character."""
+
+    pattern: re.Pattern[str]
+    expected: str
+
+
+_PLAIN = _Column(re.compile(r"([ \t]|[^ \t]+)"), "two columns: a character and its tag")
+_WEIBO = _Column(
+    re.compile(r"(.[^0-9 \t]*)[0-9]+", re.DOTALL),
+    "two columns: a character with its position in the word (科0) and its tag",
+)
+
+
+def read(lines: Lines, path: FilePath) -> Corpus:
+    """Read a two-column file in any label scheme; the scheme is detected over the whole file.
+
+    Raises:
+        FileError: a column is missing, there are more than two, or a tag is none.
+    """
+    return _read(lines, path, _PLAIN)
+
+
+def read_weibo(lines: Lines, path: FilePath) -> Corpus:
+    """Read the original Weibo form.
+
+    Raises:
+        FileError: a column or a position digit is missing, or a tag is none.
+    """
+    return _read(lines, path, _WEIBO)
+
+
+class _Rows(NamedTuple):
+    """A sentence as it stands in the file."""
+
+    first: int
+    units: list[str]
+    tags: list[str]
+
+
+def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
+    sentences = list(_sentences(lines, path, column))
+    try:
+        scheme = detect({tag for rows in sentences for tag in rows.tags})
+    except FenjieError as error:
+        raise FileError(path, str(error)) from error
+    corpus = Corpus()
+    for rows in sentences:
+        spans, repairs = decode(rows.tags, scheme)
+        corpus.add(_sentence(rows.units, spans), rows.first)
+        corpus.repairs += repairs
+    return corpus
+
+
+def _sentences(lines: Lines, path: FilePath, column: _Column) -> Iterator[_Rows]:
+    seen: dict[str, tuple[str, str]] = {}  # most lines occur often
+    rows = _Rows(0, [], [])
+    for number, line in lines:
+        if line.strip(" \t"):
+            if not rows.tags:
+                rows = _Rows(number, [], [])
+            if line not in seen:
+                seen[line] = _row(line, number, path, column)
+            unit, tag = seen[line]
+            rows.units.append(unit)
+            rows.tags.append(tag)
+        elif rows.tags:
+            yield rows
+            rows = _Rows(0, [], [])
+    if rows.tags:
+        yield rows
+
+
+def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, str]:
+    """The character (or more) and the tag of a line."""
+    body = line.rstrip(" \t")
+    cut = max(body.rfind(" "), body.rfind("\t"), 0)
+    unit, tag = body[:cut], body[cut + 1 :]
+    match = column.pattern.fullmatch(unit.rstrip(" \t") or unit[:1])
+    if match is None:
+        message = "not two columns" if column is _PLAIN else "not a line of the Weibo form"
+        raise FileError(path, message, line=number, found=line, expected=column.expected)
+    if parse(tag)[0] == "?":
+        raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
+    return match[1], tag
+
+
+def _sentence(units: list[str], spans: tuple[Span, ...]) -> Sentence:
+    """The sentence that units spell; `spans` count in units."""
+    text = "".join(units)
+    if len(text) > len(units):
+        edges = list(accumulate(map(len, units), initial=0))
+        spans = tuple(Span(edges[span.start], edges[span.end], span.label) for span in spans)
+    return Sentence(text, spans)
+
+
+def render(sentence: Sentence, scheme: str = Scheme.BMES) -> str:
+    """The lines of a sentence, a character a line, and the empty line behind it.
+
+    Raises:
+        FenjieError: the sentence is empty, spans overlap, or a character or label cannot stand in
+            a column.
+    """
+    return _lines(sentence.text, sentence, scheme)
+
+
+def render_weibo(sentence: Sentence) -> str:
+    """The lines of a sentence in the original Weibo form (BIO).
+
+    The position is counted within each span and is 0 outside.
+
+    Raises:
+        FenjieError: as in `render`.
+    """
+    positions = [0] * len(sentence.text)
+    for span in sentence.spans:
+        positions[span.start : span.end] = range(span.end - span.start)
+    units = [f"{character}{at}" for character, at in zip(sentence.text, positions, strict=True)]
+    return _lines(units, sentence, Scheme.BIO)
+
+
+def _lines(units: str | list[str], sentence: Sentence, scheme: str) -> str:
+    if not units or "\n" in sentence.text:
+        raise FenjieError(
+            f"found {shorten(sentence.text)}; expected a text in one line which is not empty"
+        )
+    tags = encode(sentence.spans, len(units), scheme)
+    for tag in {*tags} - {"O"}:
+        if _BLANK.search(tag):
+            raise FenjieError(f"label {shorten(tag[2:])} cannot stand in a column; found a blank")
+    return "".join([f"{unit} {tag}\n" for unit, tag in zip(units, tags, strict=True)]) + "\n"
+
+
+_BLANK = re.compile("[ \t\r\n]")

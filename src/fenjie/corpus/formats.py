@@ -1,0 +1,82 @@
+"""The formats of annotated files, by name, and which of them a file is in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from fenjie.corpus import columns, conllu, jsonl, spaced
+from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.errors import FenjieError
+from fenjie.text.schemes import parse
+from fenjie.text.span import Sentence
+
+
+class Format(NamedTuple):
+    """How a kind of file is read and written.
+
+    Attributes:
+        read: lines and the file's name to a corpus.
+        render: a sentence to its lines, the last line end included.
+        title: what it is, in a few words.
+    """
+
+    read: Callable[[Lines, FilePath], Corpus]
+    render: Callable[[Sentence], str]
+    title: str
+
+
+FORMATS = {
+    "columns": Format(columns.read, columns.render, "a character and its tag a line"),
+    "spaced": Format(spaced.read, spaced.render, "a sentence a line, spaces between words"),
+    "conllu": Format(conllu.read, conllu.render, "CoNLL-U of Universal Dependencies"),
+    "weibo": Format(columns.read_weibo, columns.render_weibo, "as columns, position behind (科0)"),
+    "jsonl": Format(jsonl.read, jsonl.render, "a JSON object with text and spans a line"),
+}
+"""The formats by name."""
+
+
+def named(name: str) -> Format:
+    """The format of this name.
+
+    Raises:
+        FenjieError: there is none.
+    """
+    if name not in FORMATS:
+        raise FenjieError(f"unknown format {name!r}; expected {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def guess(lines: Sequence[str]) -> str | None:
+    """The name of the format that the first lines of a file are in.
+
+    A format is taken where at least half of the lines that are not empty look like it, so that a
+    damaged line is reported in its own format. None where nothing fits: text without spaces may
+    be segmented or not.
+    """
+    lines = [line for line in lines if line.strip()]
+    for name, fits in _LOOKS.items():
+        candidates = [line for line in lines if name != "conllu" or not line.startswith("#")]
+        if candidates and 2 * sum(map(fits, candidates)) >= len(candidates):
+            return name
+    return None
+
+
+def _is_tagged(line: str) -> bool:
+    fields = line.split()
+    columns = len(fields) + line[:1].isspace()  # the character itself may be a space
+    return columns == 2 and parse(fields[-1])[0] != "?"
+
+
+def _is_positioned(line: str) -> bool:
+    return _is_tagged(line) and re.match("[^0-9]*.[0-9]+[ \t]", line, re.DOTALL) is not None
+
+
+_LOOKS: dict[str, Callable[[str], bool]] = {
+    "jsonl": lambda line: re.match(r'\s*\{\s*"', line) is not None,
+    "conllu": lambda line: conllu.columns(line) is not None,
+    "weibo": _is_positioned,
+    "columns": _is_tagged,
+    "spaced": lambda line: len(spaced.split(line)) > 1,
+}

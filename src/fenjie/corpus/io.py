@@ -1,0 +1,87 @@
+"""Reading and writing annotated files by the name of their format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, islice
+
+from fenjie.corpus import columns
+from fenjie.corpus.formats import FORMATS, guess, named
+from fenjie.corpus.lines import Corpus, FilePath
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, read_lines
+from fenjie.text.schemes import Scheme
+from fenjie.text.span import Sentence
+
+_SAMPLE = 1000
+"""So many lines are looked at to guess a format."""
+
+
+def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") -> Corpus:
+    """Read an annotated file, plain, gzip or xz.
+
+    Args:
+        path: the file.
+        format: a name in `FORMATS`; guessed from the content where it is not given.
+        encoding: `utf-8` (with or without a byte order mark), `gb18030` or another.
+
+    Raises:
+        FileError: the file cannot be read, is not in this format, or its format cannot be guessed.
+        FenjieError: there is no such format or encoding.
+    """
+    lines = read_lines(path, encoding)
+    if format is None:
+        sample = list(islice(lines, _SAMPLE))
+        format = guess([line for _, line in sample])
+        if format is None:
+            found = next((line for _, line in sample if line.strip()), "an empty file")
+            expected = f"one of {', '.join(FORMATS)}, which can be named"
+            raise FileError(path, "unknown format", found=found, expected=expected)
+        return named(format).read(chain(sample, lines), path)
+    return named(format).read(lines, path)
+
+
+def write(
+    sentences: Iterable[Sentence],
+    path: FilePath,
+    format: str,
+    *,
+    scheme: str = Scheme.BMES,
+    encoding: str = "utf-8",
+) -> None:
+    """Write an annotated file, whole or not at all. Reading it gives the same sentences.
+
+    Args:
+        sentences: the sentences, of which only one at a time is held.
+        path: the file.
+        format: a name in `FORMATS`.
+        scheme: the label scheme of the format `columns`.
+        encoding: `utf-8`, `gb18030` or another.
+
+    Raises:
+        FileError: the file cannot be written, or a sentence cannot be said in this format or
+            encoding.
+        FenjieError: there is no such format, scheme or encoding.
+    """
+    render = named(format).render
+    if format == "columns":
+        chosen = Scheme.named(scheme)
+        render = lambda sentence: columns.render(sentence, chosen)  # noqa: E731
+    encoding = checked_encoding(encoding)
+    with atomic(path) as made, open(made, "wb") as file:
+        for number, sentence in enumerate(sentences, 1):
+            try:
+                block = render(sentence)
+                if number == 1 and block.startswith(BYTE_ORDER_MARK):
+                    block = BYTE_ORDER_MARK + block
+                file.write(block.encode(encoding))
+            except UnicodeEncodeError as error:
+                raise FileError(
+                    path,
+                    f"sentence {number} cannot be written in {encoding}",
+                    found=error.object[error.start : error.end],
+                    expected="another encoding, or the format jsonl for lone surrogates",
+                ) from error
+            except FenjieError as error:
+                message = f"sentence {number} cannot be written as {format}: {error}"
+                raise FileError(path, message) from error
