@@ -28,7 +28,7 @@ from fenjie.runtime.session import INPUTS, OUTPUT, Session
 from fenjie.text.vocabulary import Ids
 from fenjie.training.save import load_model
 
-Rounding = Literal["none", "float16", "int8"]
+Tables = Literal["float32", "float16", "int8"]
 """How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row."""
 
 TOLERANCE = 1e-4
@@ -58,7 +58,7 @@ class Report:
 
 
 def export(
-    folder: str | PathLike[str], *, rounding: Rounding = "none", texts: Sequence[str] = ()
+    folder: str | PathLike[str], *, tables: Tables = "float32", texts: Sequence[str] = ()
 ) -> Report:
     """Write `model.onnx` into a model folder, from its weights, and seal the folder anew.
 
@@ -66,7 +66,7 @@ def export(
 
     Args:
         folder: the model folder, or the name of a shipped model.
-        rounding: how the embedding tables are stored. All else stays float32.
+        tables: how the embedding tables are stored. All else stays float32.
         texts: on which to compare; by default the page of the demonstration.
 
     Raises:
@@ -79,10 +79,10 @@ def export(
     rows = _rows(opened, texts or sample())
     with atomic(target) as made:
         program = trace(model, rows[:3])
-        round_tables(program, rounding)
+        round_tables(program, tables)
         onnx.save_model(program, made)
         report = compare(model, made, rows)
-        if rounding == "none" and (report.difference > TOLERANCE or report.changed):
+        if tables == "float32" and (report.difference > TOLERANCE or report.changed):
             raise FenjieError(
                 f"{target}: the exported model differs from PyTorch by {report.difference:.2g} "
                 f"(at most {TOLERANCE}) and decides {report.changed} of {report.gaps} gaps "
@@ -155,20 +155,20 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def round_tables(program: Any, rounding: Rounding) -> None:
+def round_tables(program: Any, tables: Tables) -> None:
     """Store the embedding tables of an ONNX program rounded; each row is restored when read."""
-    if rounding == "none":
+    if tables == "float32":
         return
     graph = program.graph
-    tables = {value.name: value for value in graph.initializer}
+    stored = {value.name: value for value in graph.initializer}
     nodes = []
     for node in graph.node:
-        table = tables.get(node.input[0]) if node.op_type == "Gather" else None
+        table = stored.get(node.input[0]) if node.op_type == "Gather" else None
         values = None if table is None else numpy_helper.to_array(table)
         if values is None or values.ndim != 2 or values.size < _LARGE:
             nodes.append(node)
             continue
-        nodes += _rounded_gather(graph, node, values, rounding)
+        nodes += _rounded_gather(graph, node, values, tables)
     del graph.node[:]
     graph.node.extend(nodes)
     used = {name for node in graph.node for name in node.input}
@@ -178,15 +178,15 @@ def round_tables(program: Any, rounding: Rounding) -> None:
 
 
 def _rounded_gather(
-    graph: Any, node: Any, values: NDArray[np.float32], rounding: Rounding
+    graph: Any, node: Any, values: NDArray[np.float32], tables: Tables
 ) -> list[Any]:
     """What stands for a Gather from a table: it reads the rounded row, then restores it."""
     name, index, result = node.input[0], node.input[1], node.output[0]
-    small, scale = rounded(values, rounding)
-    graph.initializer.append(numpy_helper.from_array(small, f"{name}.{rounding}"))
-    raw, plain = f"{result}.{rounding}", result if scale is None else f"{result}.plain"
+    small, scale = rounded(values, tables)
+    graph.initializer.append(numpy_helper.from_array(small, f"{name}.{tables}"))
+    raw, plain = f"{result}.{tables}", result if scale is None else f"{result}.plain"
     made = [
-        onnx.helper.make_node("Gather", [f"{name}.{rounding}", index], [raw]),
+        onnx.helper.make_node("Gather", [f"{name}.{tables}", index], [raw]),
         onnx.helper.make_node("Cast", [raw], [plain], to=onnx.TensorProto.FLOAT),
     ]
     if scale is not None:
@@ -199,18 +199,18 @@ def _rounded_gather(
 
 
 def rounded(
-    values: NDArray[np.float32], rounding: Rounding
+    values: NDArray[np.float32], tables: Tables
 ) -> tuple[NDArray[Any], NDArray[np.float32] | None]:
     """A table in fewer bits, and the scale of each row where it needs one.
 
     Args:
         values: `[rows, dim]`.
-        rounding: `float16` or `int8`.
+        tables: `float16` or `int8`.
 
     Returns:
         `[rows, dim]`, and `[rows, 1]` for int8.
     """
-    if rounding == "float16":
+    if tables == "float16":
         return values.astype(np.float16), None
     scale = (np.abs(values).max(axis=1, keepdims=True) / 127).astype(np.float32)
     small = np.rint(values / np.where(scale > 0, scale, 1)).astype(np.int8)
@@ -227,8 +227,8 @@ def compare(model: Any, path: Path, rows: Sequence[Ids]) -> Report:
     """
     session = Session(path)
     gaps, changed, difference = 0, 0, 0.0
-    for group in ([row] for row in rows):
-        found, expected = _both(model, session, group)
+    for row in rows:
+        found, expected = _both(model, session, [row])
         gaps += expected[..., 0].size
         changed += int((boundaries(found) != boundaries(expected)).sum())
         difference = max(difference, float(np.abs(found - expected).max(initial=0)))

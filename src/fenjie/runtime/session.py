@@ -41,9 +41,7 @@ class Session:
         if names != INPUTS:
             raise FileError(path, "not an exported segmenter", found=names, expected=f"{INPUTS}")
 
-    def __call__(
-        self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
+    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
         """Score the gaps of a batch.
 
         Args:
@@ -53,9 +51,9 @@ class Session:
         Returns:
             `[batch, length - 1, 2]`.
         """
-        scores: NDArray[np.float32] = self._session.run(
-            [OUTPUT], {"ids": ids, "lengths": lengths}
-        )[0]
+        scores: NDArray[np.float32] = self._session.run([OUTPUT], {"ids": ids, "lengths": lengths})[
+            0
+        ]
         return scores
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -57,7 +56,7 @@ class Segmenter:
         self._session = Session(folder.file(ONNX), threads)
 
     @overload
-    def __call__(self, text: str) -> Sentence: ...
+    def __call__(self, text: str) -> Sentence: ...  # type: ignore[overload-overlap]
 
     @overload
     def __call__(self, text: Iterable[str]) -> list[Sentence]: ...
@@ -192,13 +191,13 @@ def origins(texts: Sequence[Normalised]) -> NDArray[np.int64]:
     """
     if all(text.alignment is None for text in texts):
         return np.arange(sum(len(text.text) for text in texts) + len(SEPARATOR) * (len(texts) - 1))
-    places = []
+    places: list[NDArray[np.int64]] = []
     offset = 0
     for text in texts:
-        index = np.arange(len(text.text))
+        index = np.arange(len(text.text) + len(SEPARATOR))
         if text.alignment is not None:
             here, there = text.alignment
-            index = there[np.searchsorted(here, index, "right") - 1]
-        places += [index + offset, [offset + len(text.origin)]]
+            index = np.append(there[np.searchsorted(here, index[:-1], "right") - 1], there[-1])
+        places.append(index + offset)
         offset += len(text.origin) + len(SEPARATOR)
-    return np.concatenate(places[:-1]).astype(np.int64)
+    return np.concatenate(places)[: -len(SEPARATOR)]

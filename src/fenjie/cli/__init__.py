@@ -1,0 +1,74 @@
+"""The command line: thin commands, each in a module of its own.
+
+The modules import what they need when they run, so that `fenjie --help` is quick and nothing but
+training and export imports torch.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from fenjie import __version__
+from fenjie.cli import demo, evaluate, export, models, segment, train
+from fenjie.errors import FenjieError
+
+BAD_INPUT = 2
+"""The exit code where the input or the use is at fault."""
+
+app = typer.Typer(
+    name="fenjie",
+    help="Finds the boundaries in Chinese text: words and named entities.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"fenjie {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("segment")(segment.segment)
+app.command("demo")(demo.demo)
+app.command("models")(models.models)
+app.command("train")(train.train)
+app.command("evaluate")(evaluate.evaluate)
+app.command("export")(export.export)
+
+
+def main() -> None:
+    """Run a command. Bad input ends it with one line on standard error and exit code 2."""
+    try:
+        app()
+    except FenjieError as error:
+        _fail(str(error))
+    except OSError as error:
+        place = "standard output" if error.filename is None else error.filename
+        _fail(f"{place}: {error.strerror or error}")
+
+
+def _fail(message: str) -> NoReturn:
+    line = " ".join(message.splitlines())
+    print(f"fenjie: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    # What could not be written stays in Python's buffer and must not be tried again at the end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(BAD_INPUT)

@@ -1,0 +1,32 @@
+"""`fenjie export`: make a trained model ready to run without torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+
+def export(
+    model: Annotated[Path, typer.Argument(help="The model folder.", show_default=False)],
+    tables: Annotated[
+        Literal["float32", "float16", "int8"],
+        typer.Option(help="How the vectors of characters and bigrams are stored."),
+    ] = "float32",
+) -> None:
+    """Write model.onnx into a model folder and check it against PyTorch."""
+    from fenjie.errors import FenjieError
+
+    try:
+        from fenjie.export import export as make
+    except ModuleNotFoundError as error:
+        raise FenjieError(
+            f"export needs {error.name}, which is not installed: pip install 'fenjie[train]'"
+        ) from error
+
+    report = make(model, tables=tables)
+    typer.echo(
+        f"{report.path}: {report.size / 1e6:.1f} MB; {report.changed} of {report.gaps:,} gaps are "
+        f"decided otherwise than by PyTorch, scores differ by at most {report.difference:.1g}"
+    )

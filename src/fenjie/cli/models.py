@@ -1,0 +1,83 @@
+"""`fenjie models`: the models that are here, and what they can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def models(
+    model: Annotated[
+        str | None,
+        typer.Argument(help="Show this one: a shipped model or a folder.", show_default=False),
+    ] = None,
+) -> None:
+    """List the models that come with fenjie and their scores, or describe one model."""
+    if model is None:
+        _list()
+    else:
+        _describe(model)
+
+
+def _list() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from fenjie.runtime.folder import ModelFolder, shipped
+
+    names = shipped()
+    if not names:
+        typer.echo("no models come with this installation")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "task", "architecture"):
+        table.add_column(title)
+    table.add_column("MB", justify="right")
+    table.add_column("F1")
+    for name in names:
+        folder = ModelFolder.open(name)
+        scores = ", ".join(f"{data} {f1}" for data, f1 in f1_scores(folder.path).items())
+        config = folder.config
+        size = f"{size_of(folder.path) / 1e6:.1f}"
+        table.add_row(name, config["task"], config["architecture"], size, scores)
+    Console().print(table)
+
+
+def _describe(model: str) -> None:
+    from fenjie.runtime.folder import FILES, ModelFolder
+
+    folder = ModelFolder.open(model)
+    typer.echo(f"{folder.name}: {folder.path}")
+    typer.echo(f"{folder.config['task']}, {folder.config['architecture']}; checksums agree")
+    for file in FILES:
+        path = folder.path / file
+        if path.is_file():
+            typer.echo(f"  {file:<20}{path.stat().st_size:>12,} bytes")
+    card = folder.path / "README.md"
+    if card.is_file():
+        typer.echo(f"\n{card.read_text(encoding='utf-8')}", nl=False)
+
+
+def size_of(folder: Path) -> int:
+    """The size of all files of a model, in bytes."""
+    return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+
+
+def f1_scores(folder: Path) -> dict[str, str]:
+    """The F1 of each data set in the score table of a model card, as it is written there."""
+    card = folder / "README.md"
+    if not card.is_file():
+        return {}
+    scores: dict[str, str] = {}
+    column: int | None = None
+    for line in card.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if "F1" in cells:
+            column = cells.index("F1")
+        elif not line.startswith("|"):
+            column = None
+        elif column is not None and len(cells) > column and set(line) - set("|-: "):
+            scores[cells[0].strip("`")] = cells[column]
+    return scores

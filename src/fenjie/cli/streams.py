@@ -1,0 +1,126 @@
+"""Lines in as they come, text out at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import atomic, open_bytes
+
+STANDARD = "-"
+"""Stands for standard input."""
+
+_READ = 1 << 17
+
+
+class Line(NamedTuple):
+    """A line of a file and what ends it: LF, CRLF, or nothing at the end of the file."""
+
+    text: str
+    end: str
+
+
+def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
+    """The lines of a file, as many at a time as can be had without waiting.
+
+    So a file is read in large pieces, and what comes slowly through a pipe is handed on at once.
+    Only LF ends a line; any other line separator stays where it is.
+
+    Args:
+        path: the file, plain, gzip or xz, or `STANDARD`.
+        encoding: any of Python's in which LF is one byte.
+
+    Raises:
+        FenjieError: there is no such encoding, or it is UTF-16 or UTF-32.
+        FileError: the file cannot be read, or a line is not text in this encoding.
+    """
+    _check(encoding)
+    number = 1
+    with open_bytes(path) as file:
+        for block in _blocks(file):
+            lines = _decode(path, block, encoding, number)
+            if number == 1:
+                lines = lines.removeprefix("\ufeff")
+            bunch = [_line(line) for line in lines.split("\n")]
+            # Behind the last LF of a block nothing is left.
+            bunch[-1:] = [Line(bunch[-1].text, "")] if not lines.endswith("\n") else []
+            if bunch and lines:
+                yield bunch
+            number += block.count(b"\n")
+
+
+def _line(line: str) -> Line:
+    return Line(line[:-1], "\r\n") if line.endswith("\r") else Line(line, "\n")
+
+
+def _check(encoding: str) -> None:
+    try:
+        plain = "\n".encode(encoding) == b"\n"
+    except (LookupError, UnicodeError) as error:
+        raise FenjieError(f"unknown encoding {encoding!r}") from error
+    if not plain:
+        raise FenjieError(f"text in {encoding} cannot be read by lines; convert it to utf-8")
+
+
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    """Whole lines, as many as one read gives; at the end what is left."""
+    begun: list[bytes] = []
+    while block := file.read1(_READ):  # type: ignore[attr-defined]
+        whole, found, rest = block.rpartition(b"\n")
+        if found:
+            yield b"".join([*begun, whole, found])
+            begun = [rest] if rest else []
+        else:
+            begun.append(block)
+    if begun:
+        yield b"".join(begun)
+
+
+def _decode(path: str, block: bytes, encoding: str, number: int) -> str:
+    try:
+        return block.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = block.count(b"\n", 0, error.start)
+        raise FileError(
+            path,
+            f"not {encoding} text",
+            line=number + line,
+            found=block[error.start : error.start + 8],
+            expected=f"{encoding} (another encoding can be named by --encoding, such as gb18030)",
+        ) from error
+
+
+@contextmanager
+def output(path: Path | None) -> Iterator[Callable[[str], None]]:
+    """A function that writes text, in UTF-8 and at once.
+
+    Args:
+        path: a file, which appears whole or not at all; None for standard output.
+
+    Raises:
+        FileError: the text cannot be written.
+    """
+    if path is None:
+        yield _write_standard
+        return
+    with atomic(path) as made, open(made, "w", encoding="utf-8", newline="") as file:
+
+        def write(text: str) -> None:
+            file.write(text)
+
+        yield write
+
+
+def _write_standard(text: str) -> None:
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError("standard output", f"cannot be written: {reason}") from error
