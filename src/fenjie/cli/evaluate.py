@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from fenjie.evaluation.report import ErrorReport
     from fenjie.evaluation.words import WordScores
     from fenjie.text.span import Sentence
@@ -37,6 +36,8 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score a model on an annotated file, as the official SIGHAN script does."""
+    from rich.console import Console
+
     from fenjie.corpus import read
     from fenjie.evaluation.report import report
     from fenjie.evaluation.words import score
@@ -120,6 +121,9 @@ def scores_table(rows: Mapping[str, WordScores], known: bool = True) -> Table:
         rows: the scores by the name of the file.
         known: whether the training words are known, without which OOV means nothing.
     """
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     for name in ("P", "R", "F1", "OOV rate", "OOV recall", "IV recall", "words"):
@@ -136,6 +140,9 @@ def scores_table(rows: Mapping[str, WordScores], known: bool = True) -> Table:
 
 def errors_table(report: ErrorReport) -> Table:
     """The most frequent errors, a row each."""
+    from rich.markup import escape
+    from rich.table import Table
+
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.kinds.items())
     table = Table(title=kinds, title_justify="left", box=None, pad_edge=False, header_style="bold")
     table.add_column("count", justify="right")

@@ -179,7 +179,7 @@ def _recipe(document: Document) -> Recipe:
     values = dict(document.values)
     document.check_keys(values, _TABLES)
     name = values.get("architecture", "sams")
-    if name not in ARCHITECTURES:
+    if not isinstance(name, str) or name not in ARCHITECTURES:
         raise document.error(
             ("architecture",),
             "unknown architecture",

@@ -34,6 +34,8 @@ class Document:
             message, line = str(error), None
             if match := re.search(r" \(at line (\d+), column \d+\)$", message):
                 message, line = message[: match.start()], int(match[1])
+            elif message.endswith(end := " (at end of document)"):
+                message, line = message.removesuffix(end), max(len(text.splitlines()), 1)
             raise FileError(path, f"not TOML: {message}", line=line) from error
 
     @classmethod
@@ -100,7 +102,9 @@ class Document:
         except FileError:
             raise
         except FenjieError as error:
-            raise self.error(keys, str(error)) from error
+            first = str(error).partition(" ")[0]  # often the name of the key
+            where = (*keys, first) if first in values else keys
+            raise self.error(where, str(error)) from error
 
     def check_keys(
         self, values: Mapping[str, Any], known: Sequence[str], keys: tuple[str, ...] = ()

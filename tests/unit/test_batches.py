@@ -1,0 +1,64 @@
+"""Batches by token budget."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fenjie.training.batches import Batches, in_order, padding, steps
+
+LENGTHS = st.lists(st.integers(1, 60), min_size=1, max_size=80)
+
+
+@given(LENGTHS, st.integers(1, 100), st.integers(0, 5))
+def test_every_sentence_once_within_the_budget(lengths: list[int], tokens: int, epoch: int) -> None:
+    batches = Batches(lengths, tokens, seed=3).epoch(epoch)
+    assert sorted(np.concatenate(batches).tolist()) == list(range(len(lengths)))
+    for batch in batches:
+        longest = max(lengths[index] for index in batch)
+        assert len(batch) == 1 or longest * len(batch) <= tokens
+
+
+def test_order_follows_from_seed_and_epoch_alone() -> None:
+    lengths = np.random.default_rng(0).integers(1, 50, 300).tolist()
+
+    def order(seed: int, epoch: int) -> list[list[int]]:
+        return [batch.tolist() for batch in Batches(lengths, 200, seed).epoch(epoch)]
+
+    assert order(1, 0) == order(1, 0)
+    assert order(1, 0) != order(1, 1)
+    assert order(1, 0) != order(2, 0)
+    mates = [{frozenset(batch) for batch in order(1, epoch)} for epoch in (0, 1)]
+    assert len(mates[0] & mates[1]) < len(mates[0]) / 2, "batches are made anew each epoch"
+
+
+def test_little_padding() -> None:
+    lengths = np.random.default_rng(0).integers(1, 200, 5000).tolist()
+    assert padding(Batches(lengths, 4096, 1).epoch(0), lengths) < 0.08
+    assert padding(in_order(lengths, 4096), lengths) < 0.02
+
+
+def test_in_order_is_longest_first() -> None:
+    assert [batch.tolist() for batch in in_order([3, 9, 4, 8], 12)] == [[1], [3], [2, 0]]
+
+
+def test_no_sentences() -> None:
+    assert in_order([], 10) == []
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+@pytest.mark.parametrize("accumulate", [1, 2, 4])
+@pytest.mark.parametrize("count", [1, 5, 12])
+def test_shares(count: int, accumulate: int, processes: int) -> None:
+    batches = [np.array([index]) for index in range(count)]
+    plan = steps(batches, accumulate, processes)
+    seen = [int(batch[0]) for step in plan for share in step for batch in share]
+    assert set(seen) == set(range(count))
+    assert len(seen) - count < processes, "only the last step is filled up"
+    for step in plan:
+        assert len(step) == processes
+        assert {len(share) for share in step} <= set(range(1, accumulate + 1))
+        assert len({len(share) for share in step}) == 1
+    assert all(len(step[0]) == accumulate for step in plan[:-1])

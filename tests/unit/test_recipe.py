@@ -1,0 +1,129 @@
+"""Recipes: read, written back, and every mistake named with its file, line and nearest key."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.training.recipe import difference, dumps, load, loads, locate
+
+SMALL = """\
+[data]
+train = ["train.txt", "more.jsonl"]
+dev = 0.2
+
+[model]
+dim = 64
+directions = ["center"]
+
+[training]
+betas = [0.9, 0.999]
+learning_rate = 2
+"""
+
+
+def test_values_and_defaults() -> None:
+    recipe = loads(SMALL)
+    assert recipe.data.train == ("train.txt", "more.jsonl")
+    assert recipe.data.dev == 0.2
+    assert recipe.model.dim == 64
+    assert recipe.model.directions == ("center",)
+    assert recipe.model.layers == 6
+    assert recipe.training.betas == (0.9, 0.999)
+    assert isinstance(recipe.training.learning_rate, float)
+    assert (recipe.task, recipe.architecture) == ("segment", "sams")
+    assert recipe.text.width and not recipe.text.digits
+
+
+def test_dev_may_be_files() -> None:
+    assert loads('[data]\ntrain = ["a"]\ndev = ["b", "c"]').data.dev == ("b", "c")
+
+
+def test_written_and_read_again() -> None:
+    recipe = loads(SMALL)
+    assert loads(dumps(recipe)) == recipe
+    odd = replace(recipe, data=replace(recipe.data, test=('a"b\\c', "数据\x7f\t.txt")))
+    assert loads(dumps(odd)) == odd
+
+
+def test_difference_is_named() -> None:
+    recipe = loads(SMALL)
+    assert difference(recipe, recipe) is None
+    other = replace(recipe, training=replace(recipe.training, seed=5))
+    assert difference(recipe, other) == "training.seed was 1, now 5"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("[data]\ntrain = ['a']\n[training]\nepoch = 3", 4, "epoch in [training]; did you mean ep"),
+        ("[data]\ntrain = ['a']\n[trainning]\n", 3, "unknown key trainning; did you mean training"),
+        ("[data]\ntrian = ['a']", 2, "unknown key trian in [data]; did you mean train?"),
+        ("[data]\ntrain = ['a']\n[model]\n\nsigmas = 1", 5, "did you mean sigma?"),
+        ("[data]\ntrain = ['a']\n[text]\nfull = true", 4, "unknown key full in [text]"),
+        ("data.train = ['a']\ndata.tset = ['b']", 2, "unknown key tset in [data]"),
+        ("[data]\ntrain = 'a'", 2, "data.train has a wrong type or value; found 'a'; expected a l"),
+        ("[data]\ntrain = ['a', 3]", 2, "expected a list of which each item is a string"),
+        ("[data]\ntrain = ['a']\ndev = 'x'", 3, "expected a number or a list"),
+        ("[data]\ntrain = ['a']\n[training]\nseed = 1.5", 4, "found 1.5; expected an integer"),
+        ("[data]\ntrain = ['a']\n[training]\nseed = true", 4, "expected an integer"),
+        ("[data]\ntrain = ['a']\n[training]\nschedule = 'cosine'", 4, 'expected "noam" or "linear'),
+        ("[data]\ntrain = ['a']\n[training]\nbetas = [0.9]", 4, "a list of 2: a number, a number"),
+        ("[data]\ntrain = ['a']\n[text]\nwidth = 1", 4, "expected true or false"),
+        ("[data]\ntrain = ['a']\n[model]\nlayers = 3", 4, "layers must be even"),
+        ("[data]\ntrain = ['a']\n[training]\naverage = 1", 4, "average 1.0 is not in [0, 1)"),
+        ("[data]\ntrain = ['a']\n[training]\nepochs = 0", 4, "epochs is 0, expected at least 1"),
+        ("[data]\ntrain = ['a']\ndev = 2.0", 3, "dev 2.0 is not a share"),
+        ("[data]\ntrain = []", 2, "train names no file"),
+        ("[data]\ndev = 0.1", 1, "the key data.train is missing"),
+        ("data = 3", 1, "expected a table"),
+        ("model = 3\n[data]\ntrain = ['a']", 1, "expected a table"),
+        ("architecture = 'sam'\n[data]\ntrain = ['a']", 1, "unknown architecture; found 'sam'"),
+        ("architecture = ['sams']\n[data]\ntrain = ['a']", 1, "unknown architecture"),
+        ("task = 'parse'\n[data]\ntrain = ['a']", 1, 'expected "segment"'),
+        ("[data]\ntrain = ['a'", 2, "not TOML"),
+        ("[data]\ntrain = ['a']\n[data]\n", 3, "not TOML"),
+    ],
+)
+def test_mistakes(text: str, line: int, message: str) -> None:
+    with pytest.raises(FileError, match=re.escape(message)) as caught:
+        loads(text, "my.toml")
+    assert str(caught.value).startswith(f"my.toml:{line}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_without_data() -> None:
+    with pytest.raises(FileError, match=r"my.toml: the table \[data\] is missing"):
+        loads("task = 'segment'", "my.toml")
+
+
+def test_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        load(tmp_path / "none.toml")
+    path = tmp_path / "odd.toml"
+    path.write_bytes(b"task = '\xff\xfe'")
+    with pytest.raises(FileError, match="not UTF-8"):
+        load(path)
+    path.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
+    assert load(path) == loads(SMALL)
+
+
+def test_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, here = tmp_path / "data", tmp_path / "here"
+    for folder, names in ((data, ("a", "b")), (here, ("b", "c"))):
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text("x")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("FENJIE_DATA", str(data))
+    assert [locate(name).resolve() for name in "abc"] == [data / "a", data / "b", here / "c"]
+    assert locate(str(here / "b")) == here / "b"
+    with pytest.raises(FenjieError, match=f"d: no such file; looked for {re.escape(str(data))}"):
+        locate("d")
+    monkeypatch.delenv("FENJIE_DATA")
+    with pytest.raises(FenjieError, match="FENJIE_DATA is not set"):
+        locate("a")
