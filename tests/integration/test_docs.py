@@ -97,6 +97,19 @@ def test_commands_in_the_docs_parse(page: Path) -> None:
         assert not unknown, f"{shown}: no option {unknown[0]}"
 
 
+def test_the_reference_of_the_command_line_has_every_command_and_option() -> None:
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    waiting = [("fenjie", typer.main.get_command(app))]
+    while waiting:
+        title, command = waiting.pop()
+        waiting += [(f"{title} {word}", c) for word, c in getattr(command, "commands", {}).items()]
+        assert title in page
+        options = [option for param in command.params for option in param.opts]
+        for option in options:
+            shown = (f"`{option}`", f"`{title} {option}`")
+            assert option[0] != "-" or any(form in page for form in shown), f"{title} {option}"
+
+
 def written(value: object) -> str:
     """A default as the reference writes it: as TOML does."""
     return json.dumps(list(value) if isinstance(value, tuple) else value)
