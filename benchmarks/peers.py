@@ -23,11 +23,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import venvs
-from benchmarks.machine import ONE_THREAD, ROOT, save
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import venvs
+from benchmarks.machine import ONE_THREAD, ROOT, save
 from fenjie import corpus
 from fenjie.errors import FenjieError
 from fenjie.evaluation import words as word_scores
@@ -191,17 +191,22 @@ def segmented(text: str, words: Sequence[str]) -> tuple[Sentence, bool]:
 
 
 def show(rows: Sequence[dict[str, Any]]) -> None:
-    """Print the table; the best F1 first, what is missing last."""
-    titles = ("tool", "F1", "OOV R", "chars/s", f"× {REFERENCE}", "start-up s", "MiB", "installed")
-    table = Table(*titles, caption="one thread, one core; start-up apart")
+    """Print the table, the best F1 first, and what is missing."""
+    titles = ("F1", "OOV R", "chars/s", f"× {REFERENCE}", "start-up s", "peak MiB", "disk MiB")
+    table = Table("tool", box=None, pad_edge=False)
+    for title in titles:
+        table.add_column(title, justify="right")
     keys = ("characters_per_second", "speed_ratio", "startup_s", "memory_mib", "installed_mib")
     for row in sorted(rows, key=lambda row: -row.get("f1", 0)):
         if "missing" in row:
-            table.add_row(row["tool"], f"– {row['missing']}")
             continue
         values = [f"{row[key]:,}" if key in row else "–" for key in keys]
         table.add_row(row["tool"], f"{row['f1']:.2f}", f"{row['oov_recall']:.2f}", *values)
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    for row in rows:
+        if "missing" in row:
+            console.print(f"left out: {row['tool']}: {row['missing']}", markup=False)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import venvs
-from benchmarks.machine import ONE_THREAD, ROOT, save
 from rich.console import Console
 from rich.table import Table
+
+from benchmarks import venvs
+from benchmarks.machine import ONE_THREAD, ROOT, save
 
 TEXT = "商品和服务"
 PEAK = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

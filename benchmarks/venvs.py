@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from benchmarks.machine import ROOT
@@ -15,8 +16,9 @@ class InstallError(Exception):
     """A package that cannot be installed here; the message says why in one line."""
 
 
+@cache
 def make(name: str, requirement: str, python: str) -> tuple[Path, float]:
-    """A virtual environment that holds `requirement`, made once and then kept.
+    """A virtual environment that holds `requirement`: kept for later runs, but of a source tree.
 
     Args:
         name: a folder name for the environment.
@@ -31,7 +33,7 @@ def make(name: str, requirement: str, python: str) -> tuple[Path, float]:
     """
     folder = FOLDER / name
     interpreter, stamp = folder / "bin" / "python", folder / "size"
-    if not stamp.exists():
+    if not stamp.exists() or Path(requirement).is_dir():
         shutil.rmtree(folder, ignore_errors=True)
         if shutil.which(python) is None:
             raise InstallError(f"needs {python}, which is not here")
