@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
+import fenjie
 from fenjie.cli import app
 from fenjie.models.sams import SamsConfig
 from fenjie.text.normalise import Normaliser
@@ -95,6 +96,16 @@ def test_commands_in_the_docs_parse(page: Path) -> None:
         used = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
         unknown = [option for option in used if option not in options and option != "--help"]
         assert not unknown, f"{shown}: no option {unknown[0]}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_shown_segmentations_are_what_fenjie_prints(page: Path) -> None:
+    shown = r"^\$ echo (\S+) \| fenjie segment\n(.*)$"
+    for text, words in re.findall(shown, page.read_text(encoding="utf-8"), re.MULTILINE):
+        assert " ".join(fenjie.lcut(text)) == words
+    shown = r"fenjie\.lcut\(\"(\w+)\"\) +# (\[.*\])"
+    for text, words in re.findall(shown, page.read_text(encoding="utf-8")):
+        assert repr(fenjie.lcut(text)) == words
 
 
 def test_the_reference_of_the_command_line_has_every_command_and_option() -> None:
