@@ -23,7 +23,7 @@ clean:
 
 $(VENV)/plain.stamp: pyproject.toml
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(MAKE) venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/plain.stamp
