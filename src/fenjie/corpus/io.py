@@ -34,9 +34,10 @@ def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") 
         sample = list(islice(lines, _SAMPLE))
         format = guess([line for _, line in sample])
         if format is None:
-            found = next((line for _, line in sample if line.strip()), "an empty file")
+            found = next((line for _, line in sample if line.strip()), "")
+            message = "unknown format" if found else "holds nothing to guess a format from"
             expected = f"one of {', '.join(FORMATS)}, which can be named"
-            raise FileError(path, "unknown format", found=found, expected=expected)
+            raise FileError(path, message, found=found, expected=expected)
         return named(format).read(chain(sample, lines), path)
     return named(format).read(lines, path)
 

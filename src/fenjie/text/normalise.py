@@ -144,7 +144,7 @@ class Normaliser:
         if self.compatibility:
             yield _compose
         if self.simplify:
-            yield _simplify
+            yield lambda text: (_simplify(text), [])
         if self.digits or self.latin:
             yield lambda text: (text.translate(_table(False, self.digits, self.latin)), [])
 
@@ -265,32 +265,21 @@ def _character_class(codes: list[int]) -> str:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _simplify(text: str) -> tuple[str, list[Piece]]:
-    """Traditional to simplified, phrase by phrase as long as that keeps the length.
+def _simplify(text: str) -> str:
+    """Traditional to simplified, one character to one.
 
-    OpenCC cannot read a lone surrogate and does not tell which characters a phrase of another
-    length came from. Such lines (none is known in t2s) are converted character by character.
+    OpenCC converts phrase by phrase, cannot read a lone surrogate, and does not tell which
+    characters a phrase of another length came from. A line where that would matter (none is known
+    in t2s) is converted character by character.
     """
     convert = _opencc().convert
     simple = _same_length(convert, text)
     if simple is not None:
-        return simple, []
-    parts: list[str] = []
-    pieces: list[Piece] = []
-    position = 0
-    for line in re.findall("[^\n\ud800-\udfff]+|[\n\ud800-\udfff]+", text):
-        simple = _same_length(convert, line)
-        if simple is None:
-            units = [_same_length(convert, unit) or unit for unit in line]
-            pieces += [
-                (position + i, position + i + 1, len(unit))
-                for i, unit in enumerate(units)
-                if len(unit) != 1
-            ]
-            simple = "".join(units)
-        parts.append(simple)
-        position += len(line)
-    return "".join(parts), pieces
+        return simple
+    return "".join(
+        _same_length(convert, line) or "".join(_same_length(convert, one) or one for one in line)
+        for line in re.findall("[^\n\ud800-\udfff]+|[\n\ud800-\udfff]+", text)
+    )
 
 
 def _same_length(convert: Callable[[str], str], text: str) -> str | None:

@@ -144,7 +144,8 @@ class _Reader:
     def close(self, position: int) -> None:
         """End an open span before `position`, where no last tag has ended it."""
         if self._label is not None:
-            self.repairs[NO_END] += self._ends_marked
+            if self._ends_marked:
+                self.repairs[NO_END] += 1
             self._finish(position)
 
     def _repair(self, position: int, prefix: str, label: str) -> None:

@@ -1,0 +1,135 @@
+"""`fenjie data`: check the benchmark data, and count what annotated files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from fenjie.corpus.benchmarks import Checked
+    from fenjie.corpus.statistics import Statistics
+
+app = typer.Typer(
+    help="Check benchmark data; count what annotated files hold.", no_args_is_help=True
+)
+
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR", help="The data folder, with ner/ and cws/ in it.", envvar="FENJIE_DATA"
+    ),
+]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Annotated files.")]
+Format = Annotated[
+    str | None,
+    typer.Option(help="columns, spaced, conllu, weibo or jsonl; guessed where not given."),
+]
+Encoding = Annotated[str, typer.Option(help="utf-8 or gb18030, or another.")]
+
+
+@app.command()
+def check(folder: Folder) -> None:
+    """Verify every data set under DIR against its published counts."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from fenjie.corpus.benchmarks import FILES
+    from fenjie.corpus.benchmarks import check as check_files
+    from fenjie.errors import FenjieError
+
+    progress = Console(stderr=True)
+    results = list(
+        track(check_files(folder), "Counting", len(FILES), console=progress, transient=True)
+    )
+    console = Console()
+    console.print(_check_table(results))
+    for result in results:
+        if result.repairs:
+            path = result.counts[0].path
+            console.print(f"{path}: {result.repairs} ill-formed tags repaired", highlight=False)
+    problem = next(_problems(folder, results), None)
+    if problem is not None:
+        raise FenjieError(problem)
+
+
+def _check_table(results: list[Checked]) -> Table:
+    from rich.table import Table
+
+    table = Table()
+    table.add_column("file", overflow="fold")
+    table.add_column("count of")
+    table.add_column("found", justify="right")
+    table.add_column("expected", justify="right")
+    table.add_column("ok")
+    for result in results:
+        name = result.counts[0].path
+        for count in result.counts:
+            found = "–" if count.found is None else f"{count.found:,}"
+            mark = "[green]yes[/]" if count.ok else "[red]no[/]"
+            table.add_row(name, count.quantity, found, f"{count.expected:,}", mark)
+            name = ""
+        table.add_section()
+    return table
+
+
+def _problems(folder: Path, results: list[Checked]) -> Iterator[str]:
+    """What is wrong, one line each: unreadable files first, then wrong counts."""
+    yield from (result.problem for result in results if result.problem is not None)
+    wrong = [count for result in results for count in result.counts if not count.ok]
+    for count in wrong:
+        yield (
+            f"{folder / count.path}: {len(wrong)} counts differ, the first in {count.quantity}; "
+            f"found {count.found}; expected {count.expected}"
+        )
+
+
+@app.command()
+def stats(files: Files, format: Format = None, encoding: Encoding = "utf-8") -> None:
+    """Count the sentences, characters, words and entities of each FILE."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from fenjie.corpus import read
+    from fenjie.corpus.statistics import measure
+
+    columns = []
+    for file in files:
+        corpus = read(file, format, encoding=encoding)
+        columns.append(_figures(measure(corpus), corpus.repairs.total()))
+    table = Table("")
+    for file in files:
+        table.add_column(file.name, justify="right", overflow="fold")
+    for title in dict.fromkeys(title for column in columns for title in column):
+        table.add_row(title, *(column.get(title, "") for column in columns))
+    Console().print(table)
+
+
+def _figures(counted: Statistics, repairs: int) -> dict[str, str]:
+    """The rows for one file: SAMS Table 3 for words, FLAT Table 1 for entities."""
+    figures = {
+        "Sentences": f"{counted.sentences:,}",
+        "Characters": f"{counted.characters:,}",
+        "Character types": f"{counted.character_types:,}",
+        "Characters a sentence": f"{counted.mean_length:.2f}",
+        "Max length (characters)": f"{counted.longest:,}",
+    }
+    if counted.words:
+        figures |= {
+            "Words": f"{counted.words:,}",
+            "Word types": f"{counted.word_types:,}",
+            "Max length (words)": f"{counted.most_words:,}",
+        }
+    if counted.entities:
+        figures |= {
+            "Entities": f"{counted.entities.total():,}",
+            "Entities a sentence": f"{counted.mean_entities:.2f}",
+        }
+        figures |= {f"  {label}": f"{n:,}" for label, n in counted.entities.most_common()}
+    if repairs:
+        figures["Ill-formed tags repaired"] = f"{repairs:,}"
+    return figures

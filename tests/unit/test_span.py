@@ -1,0 +1,45 @@
+"""Spans and sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from fenjie.errors import FenjieError
+from fenjie.text.span import WORD, Sentence, Span
+
+
+def test_words() -> None:
+    sentence = Sentence.from_words(["分", "界", "很好"])
+    assert sentence.text == "分界很好"
+    assert sentence.words == ["分", "界", "很好"]
+    assert sentence.spans == (Span(0, 1), Span(1, 2), Span(2, 4))
+    assert sentence.tiled
+    assert {span.label for span in sentence.spans} == {WORD}
+
+
+def test_entities_do_not_tile() -> None:
+    sentence = Sentence("我在北京", (Span(2, 4, "LOC"),))
+    assert sentence.words == ["北京"]
+    assert not sentence.tiled
+    assert sentence.spans[0].of(sentence.text) == "北京"
+
+
+def test_empty() -> None:
+    assert Sentence("").tiled
+    assert Sentence.from_words([]) == Sentence("")
+    assert not Sentence("a").tiled
+
+
+def test_confidence_does_not_count() -> None:
+    assert Span(0, 1, "A", 0.5) == Span(0, 1, "A")
+
+
+@pytest.mark.parametrize("spans", [[(0, 3)], [(1, 1)], [(-1, 1)], [(1, 2), (0, 1)]])
+def test_bad_spans(spans: list[tuple[int, int]]) -> None:
+    with pytest.raises(FenjieError):
+        Sentence("ab", tuple(Span(*span) for span in spans))
+
+
+def test_empty_word() -> None:
+    with pytest.raises(FenjieError, match="empty"):
+        Sentence.from_words(["a", "", "b"])

@@ -1,0 +1,77 @@
+"""Sentences, windows and stitching."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from fenjie.errors import FenjieError
+from fenjie.text.split import sentences, stitch, stitch_gaps, windows
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [],
+        ["没有句号"],
+        ["你好。", "再见！", "真的？", "嗯；", "好……", "完"],
+        ["他说：“走吧。”", "（真的？！）", "她说：「好。」』", "我们走"],
+        ["第一行\n", "第二行\r\n", "三"],
+        ["一。\n\n", "二\n\n", "三"],
+        ["见http://a.b/?c=d!e，好"],
+        ["Really?", " Yes!", " 对"],
+        ["等等...好"],
+        ["行\u2028", "行\u0085", "行"],
+        ["。", "「。」"],
+    ],
+)
+def test_sentences(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert [text[start:end] for start, end in sentences(text)] == parts
+
+
+@pytest.mark.parametrize("unit", ["字", "!", '"', "。", '。"', "!a", '!"', "\n", "\r\n", "?）"])
+def test_a_megabyte_takes_linear_time(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit)) + "a"
+    start = time.perf_counter()
+    found = sentences(text)
+    assert time.perf_counter() - start < 5
+    assert found[0][0] == 0
+    assert found[-1][1] == len(text)
+
+
+def test_windows() -> None:
+    assert windows(0, 4, 1) == []
+    assert windows(4, 4, 1) == [(0, 4)]
+    assert windows(5, 4, 1) == [(0, 4), (1, 5)]
+    assert windows(10, 4, 2) == [(0, 4), (2, 6), (4, 8), (6, 10)]
+    assert windows(11, 4, 0) == [(0, 4), (4, 8), (7, 11)]
+    for size, overlap in (4, 4), (4, -1), (0, 0):
+        with pytest.raises(FenjieError, match="cannot overlap"):
+            windows(9, size, overlap)
+
+
+def test_the_farthest_window_decides() -> None:
+    size, length = 8, 30
+    intervals = windows(length, size, 4)
+    parts = [np.full((end - start, 2), number) for number, (start, end) in enumerate(intervals)]
+    owner = stitch(intervals, parts)[:, 0]
+    assert len(owner) == length
+    for place, number in enumerate(owner):
+
+        def depth(window: tuple[int, int], place: int = place) -> int:
+            return min(place - window[0], window[1] - 1 - place)
+
+        assert depth(intervals[number]) == max(
+            depth(window) for window in intervals if window[0] <= place < window[1]
+        )
+
+
+def test_gaps() -> None:
+    text = np.arange(50)
+    intervals = windows(50, 9, 3)
+    parts = [np.pad(text[start : end - 1], (0, 4), constant_values=-1) for start, end in intervals]
+    assert stitch_gaps(intervals, parts).tolist() == list(range(49))
+    assert stitch_gaps([(0, 1)], [np.zeros((0, 2))]).shape == (0, 2)
