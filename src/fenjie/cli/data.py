@@ -24,7 +24,10 @@ Folder = Annotated[
         metavar="DIR", help="The data folder, with ner/ and cws/ in it.", envvar="FENJIE_DATA"
     ),
 ]
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Annotated files.")]
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Annotated files, or - for standard input."),
+]
 Format = Annotated[
     str | None,
     typer.Option(help="columns, spaced, conllu, weibo or jsonl; guessed where not given."),
@@ -51,7 +54,7 @@ def check(folder: Folder) -> None:
     for result in results:
         if result.repairs:
             path = result.counts[0].path
-            console.print(f"{path}: {result.repairs} ill-formed tags repaired", highlight=False)
+            console.print(f"{path}: ill-formed tags repaired: {result.repairs}", highlight=False)
     problem = next(_problems(folder, results), None)
     if problem is not None:
         raise FenjieError(problem)
@@ -103,7 +106,7 @@ def stats(files: Files, format: Format = None, encoding: Encoding = "utf-8") -> 
         columns.append(_figures(measure(corpus), corpus.repairs.total()))
     table = Table("")
     for file in files:
-        table.add_column(file.name, justify="right", overflow="fold")
+        table.add_column(Path(file).name, justify="right", overflow="fold")
     for title in dict.fromkeys(title for column in columns for title in column):
         table.add_row(title, *(column.get(title, "") for column in columns))
     Console().print(table)
