@@ -76,11 +76,14 @@ def _flush(path: Path) -> None:
 def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for reading; gzip and xz are recognised by their first bytes.
 
+    Args:
+        path: the file, or `-` for standard input.
+
     Raises:
         FileError: the file is missing, unreadable, or its packing is damaged.
     """
     try:
-        with open(path, "rb") as raw:
+        with open(0, "rb", closefd=False) if path == "-" else open(path, "rb") as raw:
             head = raw.peek(6)[:6]
             if head[:2] == b"\x1f\x8b":
                 with gzip.open(raw) as unpacked:

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from fenjie import __version__
-from fenjie.cli import demo, evaluate, export, models, segment, train
+from fenjie.cli import data, demo, evaluate, export, models, segment, train
 from fenjie.errors import FenjieError
 
 BAD_INPUT = 2
@@ -53,6 +53,7 @@ app.command("models")(models.models)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
+app.add_typer(data.app, name="data")
 
 
 def main() -> None:

@@ -20,4 +20,4 @@ def spans(starts: list[int], length: int) -> tuple[Span, ...]:
 
 def words(text: str, starts: list[int]) -> list[str]:
     """The words that begin at `starts` and tile `text`."""
-    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=False)]

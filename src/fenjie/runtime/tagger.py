@@ -103,15 +103,16 @@ class Segmenter:
         if self._keep_atoms:
             found = atoms(joined, codes)
             begins = (begins | found.edge) & ~found.inside
-        begins[1:] |= space[1:] != space[:-1]
-        begins &= ~space | np.append(True, ~space[:-1])[: len(space)]
-        begins[:1] = True
+        sizes = np.array([len(text) for text in texts])
+        ends = np.cumsum(sizes + len(SEPARATOR)) - len(SEPARATOR)
+        begins[1:] = np.where(
+            space[1:] | space[:-1], space[1:] != space[:-1], begins[1:]
+        )  # an edge of whitespace is one of words, the inside of it is none
+        begins[(ends - sizes)[sizes > 0]] = True
         starts = np.flatnonzero(begins)
-        ends = np.cumsum([len(text) + 1 for text in texts])
-        for text, end in zip(texts, ends.tolist(), strict=True):
-            first = end - 1 - len(text)
-            low, high = np.searchsorted(starts, (first, end - 1))
-            yield (starts[low:high] - first).tolist()
+        borders = np.searchsorted(starts, (ends - sizes, ends)).T
+        for (low, high), size, end in zip(borders, sizes, ends, strict=True):
+            yield (starts[low:high] - (end - size)).tolist()
 
     def _model_starts(self, texts: Sequence[str], space: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Where the model lets words begin.

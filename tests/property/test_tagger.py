@@ -1,0 +1,61 @@
+"""Nothing gets lost, whatever the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import fenjie
+from fenjie.runtime.atoms import atoms
+from fenjie.runtime.tagger import Segmenter
+from fenjie.text.vocabulary import code_points
+
+PIECES = [
+    "商品和服务", "他说的确实在理。", "“好！”", "１２．５％", "3,000.5", "-4/5", "www.a.com/b", "a@b.cn",
+    "don't", "iPhone15", "👨‍👩‍👧", "🇨🇳", "🇨", "❤️", "1️⃣", "\u200d", "\ufe0f", "e\u0301", "\u0301", "한국", "مرحبا",
+    "שלום", "हिन्दी", "\u202e", "\0", "\x1b", "\x85", "\u2028", "\r\n", "\n", " ", "\u3000", "\t", "\ud800",
+    "\udc00", "\U0010ffff", "\ufeff", "…", "——",
+]  # fmt: skip
+
+TEXT = st.one_of(
+    st.text(st.characters(codec=None), max_size=60),
+    st.lists(st.sampled_from(PIECES), max_size=40).map("".join),
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=20).map("".join),
+)
+
+
+@pytest.fixture(scope="module")
+def segment(tiny_model: Path) -> Segmenter:
+    return fenjie.load(tiny_model)
+
+
+relaxed = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+
+
+@relaxed
+@given(text=TEXT)
+def test_words_spell_the_text_and_offsets_tile_it(segment: Segmenter, text: str) -> None:
+    sentence = segment(text)
+    assert sentence.text == text
+    assert sentence.tiled
+    assert "".join(sentence.words) == text
+    assert segment.cut(text) == sentence.words
+    assert all(word.isspace() or not any(map(str.isspace, word)) for word in sentence.words)
+
+
+@relaxed
+@given(texts=st.lists(TEXT, max_size=8))
+def test_a_list_is_its_texts_one_by_one(segment: Segmenter, texts: list[str]) -> None:
+    assert segment(texts) == [segment(text) for text in texts]
+
+
+@relaxed
+@given(text=TEXT)
+def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
+    inside = atoms(text, code_points(text)).inside
+    for span in segment(text).spans[1:]:
+        beside_space = text[span.start].isspace() or text[span.start - 1].isspace()
+        assert beside_space or not inside[span.start]

@@ -1,0 +1,219 @@
+"""The segmenter on a tiny random model: what must hold whatever the scores are."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import fenjie
+from fenjie.errors import FenjieError, FileError
+from fenjie.runtime import batching, tagger
+from fenjie.runtime.batching import Windows, batches
+from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.tagger import Segmenter, origins, paragraphs
+from fenjie.text.normalise import Normaliser
+from fenjie.text.split import stitch_gaps, windows
+
+TEXTS = [
+    "", " ", "\n\n", "商", "商品和服务", "商品　和\t服务\r\n", "他说的确实在理。今天天气很好！" * 9,
+    "价格3.5%", "😂👨‍👩‍👧", "\0\x01", "\ud800", "مرحبا بالعالم", "商品和服务" * 300,
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def segment(tiny_model: Path) -> Segmenter:
+    return fenjie.load(tiny_model)
+
+
+class Scripted:
+    """Stands for a session: a boundary before every character of even id."""
+
+    calls = 0
+
+    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+        self.calls += 1
+        assert ids.shape[1] == lengths.max()
+        assert ids.size <= batching.BATCH * ids.shape[2] or len(ids) == 1
+        even = (ids[:, 1:, 0] % 2 == 0).astype(np.float32)
+        return np.stack((1 - even, even), axis=-1)
+
+
+@pytest.fixture
+def scripted(segment: Segmenter, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    session = Scripted()
+    monkeypatch.setattr(segment, "_session", session)
+    yield session
+
+
+def test_words_tile_and_a_list_is_its_texts(segment: Segmenter) -> None:
+    alone = [segment(text) for text in TEXTS]
+    assert segment(TEXTS) == alone
+    assert segment(text for text in TEXTS) == alone
+    assert [segment.cut(text) for text in TEXTS] == [sentence.words for sentence in alone]
+    for text, sentence in zip(TEXTS, alone, strict=True):
+        assert sentence.text == text
+        assert sentence.tiled
+    assert segment([]) == []
+
+
+def test_whitespace_runs_are_words(segment: Segmenter) -> None:
+    words = segment("  商品\u3000 \n和\r\n\r\n").words
+    assert [word for word in words if word.isspace()] == ["  ", "\u3000 \n", "\r\n\r\n"]
+    assert all(word.isspace() or not any(map(str.isspace, word)) for word in words)
+
+
+def test_the_model_decides(segment: Segmenter, scripted: Scripted) -> None:
+    vocabulary = segment.folder.indexer.characters
+    text = "商品和服务他说的确实在理"
+    ids = vocabulary.ids(text)
+    expected = [0, *(i for i in range(1, len(text)) if ids[i] % 2 == 0)]
+    assert [span.start for span in segment(text).spans] == expected
+
+
+def test_whitespace_is_not_shown(segment: Segmenter, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    class Spy(Scripted):
+        def __call__(
+            self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
+        ) -> NDArray[np.float32]:
+            seen.append(ids)
+            return super().__call__(ids, lengths)
+
+    monkeypatch.setattr(segment, "_session", Spy())
+    segment("商品 和\t服务")
+    assert np.array_equal(seen[0][0], segment.folder.indexer("商品和服务"))
+
+
+def test_windows_give_what_the_whole_would(segment: Segmenter, scripted: Scripted) -> None:
+    text = "商品和服务他说的确实在理" * 200
+    ids = segment.folder.indexer.characters.ids(text)
+    expected = [0, *(np.flatnonzero(ids[1:] % 2 == 0) + 1).tolist()]
+    assert [span.start for span in segment(text).spans] == expected
+    assert scripted.calls > 1
+
+
+@pytest.mark.parametrize("length", [1, 2, 255, 256, 257, 300, 448, 449, 1000])
+def test_each_gap_is_decided_once_as_stitching_does(length: int) -> None:
+    table = np.arange(2 * length, dtype=np.int32).reshape(-1, 1)
+    edges = np.array([length // 2, length // 2 + length])
+    view = Windows.over(edges[:1], edges[1:])
+    decided = np.concatenate(
+        [np.empty(0, int), *(batch.positions[batch.decided] for batch in batches(table, view))]
+    )
+    assert sorted(decided.tolist()) == list(range(edges[0] + 1, edges[1]))
+    cuts = windows(length, batching.WINDOW, batching.OVERLAP)
+    if length > batching.WINDOW:
+        own = [np.full(end - start - 1, number) for number, (start, end) in enumerate(cuts)]
+        counts = np.bincount(stitch_gaps(cuts, own))
+        assert counts.tolist() == (view.high - view.low).tolist()
+
+
+def test_long_texts_are_cut_at_paragraphs(
+    segment: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "商品和服务。\n\n  他说的确实在理\n" * 40
+    whole = segment(text)
+    monkeypatch.setattr(tagger, "CHUNK", 50)
+    assert len(list(paragraphs(text))) > 5
+    assert "".join(part for _, part in paragraphs(text)) == text
+    assert segment(text) == whole
+    assert segment([text, "商品", text]) == [whole, segment("商品"), whole]
+
+
+def test_normalisation_that_changes_the_length(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    config = folder / "config.toml"
+    config.write_text(config.read_text().replace("[text]\n", "[text]\ncompatibility = true\n"))
+    seal(folder)
+    segment = fenjie.load(folder)
+    texts = ["商品３㎏和㈱服务", "e\u0301商品", "…商品", "ﬁ", "", "\u00a8商", "商品"]
+    assert segment(texts) == [segment(text) for text in texts]
+    assert all(sentence.tiled for sentence in segment(texts))
+
+
+def test_origins() -> None:
+    normaliser = Normaliser(compatibility=True)
+    texts = [normaliser(text) for text in ("a㎏b", "e\u0301x", "")]
+    # akgb\néx\n
+    assert origins(texts).tolist() == [0, 1, 1, 2, 3, 4, 6, 7]
+    plain = [normaliser(text) for text in ("ab", "c")]
+    assert origins(plain).tolist() == [0, 1, 2, 3]
+
+
+def test_atoms_can_be_left_to_the_model(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    with open(folder / "config.toml", "a") as file:
+        file.write("[segment]\natoms = false\n")
+    seal(folder)
+    segment = fenjie.load(folder)
+
+    class Cuts(Scripted):
+        def __call__(
+            self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
+        ) -> NDArray[np.float32]:
+            return np.tile(np.float32([0, 1]), (*ids[:, 1:, 0].shape, 1))
+
+    monkeypatch.setattr(segment, "_session", Cuts())
+    assert segment("3.5%").words == ["3", ".", "5", "%"]
+
+
+def test_threads_share_a_segmenter(segment: Segmenter) -> None:
+    expected = segment(TEXTS)
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == expected for found in pool.map(segment, [TEXTS] * 16))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory from Linux")
+def test_memory_does_not_grow(segment: Segmenter) -> None:
+    def work(seed: int) -> None:
+        sizes = np.random.default_rng(seed).integers(1, 300, 60)
+        segment(["商品和服务" * int(size) for size in sizes])
+
+    for seed in range(5):
+        work(seed)
+    before = _resident()
+    for seed in range(30):
+        work(seed)
+    assert _resident() - before < 30 << 20
+
+
+def _resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def test_a_damaged_network(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    network = folder / "model.onnx"
+    network.write_bytes(network.read_bytes()[:1000])
+    with pytest.raises(FileError, match="truncated or altered"):
+        fenjie.load(folder)
+    seal(folder)
+    with pytest.raises(FileError, match="ONNX Runtime cannot load the model"):
+        fenjie.load(folder)
+
+
+def test_other_mistakes(tiny_model: Path, tmp_path: Path) -> None:
+    with pytest.raises(FenjieError, match="threads must be at least 1"):
+        Segmenter(ModelFolder.open(tiny_model), threads=0)
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    config = folder / "config.toml"
+    config.write_text(config.read_text().replace('"segment"', '"entities"'))
+    seal(folder)
+    with pytest.raises(FenjieError, match="no tagger for the task 'entities'"):
+        fenjie.load(folder)
