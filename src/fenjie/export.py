@@ -29,13 +29,19 @@ from fenjie.text.vocabulary import Ids
 from fenjie.training.save import load_model
 
 Tables = Literal["float32", "float16", "int8"]
-"""How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row."""
+"""How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row.
+
+Tables whose rows are too short for a scale of their own are stored as float16 instead of int8.
+"""
 
 TOLERANCE = 1e-4
 """How far a score may be from that of PyTorch, where nothing is rounded."""
 
 _LARGE = 1 << 14
 """Tables with fewer values are never rounded."""
+
+_SHORT = 8
+"""Rows with fewer values have no scale."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +187,8 @@ def _rounded_gather(
     graph: Any, node: Any, values: NDArray[np.float32], tables: Tables
 ) -> list[Any]:
     """What stands for a Gather from a table: it reads the rounded row, then restores it."""
+    if values.shape[1] < _SHORT:
+        tables = "float16"
     name, index, result = node.input[0], node.input[1], node.output[0]
     small, scale = rounded(values, tables)
     graph.initializer.append(numpy_helper.from_array(small, f"{name}.{tables}"))
