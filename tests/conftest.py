@@ -33,10 +33,11 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from safetensors.torch import save_file
 
     from fenjie.export import export
+    from fenjie.lexicon.indexer import Indexer
     from fenjie.models.sams import Sams, SamsConfig
     from fenjie.runtime.folder import seal
     from fenjie.text.normalise import Normaliser
-    from fenjie.text.vocabulary import Indexer, Vocabulary, bigrams
+    from fenjie.text.vocabulary import Vocabulary, bigrams
 
     folder = tmp_path_factory.mktemp("models") / "tiny"
     folder.mkdir()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.nn import band
 from fenjie.nn.attention import DensePattern
@@ -36,7 +37,7 @@ SETTINGS = {
 
 def build(columns: int = 1, **settings: object) -> Sams:
     torch.manual_seed(3)
-    model = Sams(dataclasses.replace(SMALL, **settings), (50, 70)[:columns]).double().eval()
+    model = Sams(dataclasses.replace(SMALL, **settings), Sizes(*(50, 70)[:columns])).double().eval()
     with torch.no_grad():  # away from zeros and ones, so that every parameter matters
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.2)

@@ -16,10 +16,19 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
+from fenjie.lexicon.indexer import Sizes
 from fenjie.nn.band import gaussian_pattern
 from fenjie.nn.batch import Batch
 from fenjie.nn.embeddings import CharacterEmbedding
-from fenjie.nn.gaps import BiaffineGaps, boundaries, gap_loss, gold_gaps, words_from_gaps
+from fenjie.nn.gaps import (
+    BiaffineGaps,
+    NgramGaps,
+    add_to_boundary,
+    boundaries,
+    gap_loss,
+    gold_gaps,
+    words_from_gaps,
+)
 from fenjie.nn.grouped import GroupedLinear
 from fenjie.nn.positions import sinusoids
 from fenjie.nn.selection import Direction
@@ -123,12 +132,13 @@ class Sams(nn.Module):
 
     Config = SamsConfig
 
-    def __init__(self, config: SamsConfig, sizes: Sequence[int]) -> None:
+    def __init__(self, config: SamsConfig, sizes: Sizes) -> None:
         """Assemble the model.
 
         Args:
             config: its settings.
-            sizes: the number of ids of each input column.
+            sizes: what the columns of the ids hold. The paper has characters alone. N-grams, where
+                there are any, add a linear score to each gap.
         """
         super().__init__()
         self.config = config
@@ -141,6 +151,7 @@ class Sams(nn.Module):
         self.rear = nn.ModuleList(TransformerLayer(*layer) for _ in range(half))
         self.fusion = Fusion(config.directions, config.dim, config.fusion == "gate")
         self.scorer = BiaffineGaps(config.dim)
+        self.ngrams = NgramGaps(sizes) if sizes.ngrams else None
         if config.highway_output:
             self.middle_fusion = Fusion(config.directions, config.dim, config.fusion == "gate")
             self.middle_scorer = BiaffineGaps(config.dim)
@@ -153,6 +164,8 @@ class Sams(nn.Module):
         sees = self.directions_seen()
         pattern = gaussian_pattern(mask, sees, config.sigma if config.gaussian else None, embedded)
 
+        evidence = None if self.ngrams is None else self.ngrams(batch.ids)
+
         encoded = embedded.expand(len(sees), *embedded.shape)
         for layer in self.front:
             encoded = layer(encoded, pattern)
@@ -160,13 +173,18 @@ class Sams(nn.Module):
         middle = None
         if config.highway_output:
             middle = self.middle_scorer(*self.middle_fusion(encoded))
+            if evidence is not None:
+                middle = add_to_boundary(middle, evidence)
             inputs = inputs + word_sums(encoded * mask[..., None], boundaries(middle))
         if config.highway_input:
             inputs = inputs + embedded
         encoded = inputs
         for layer in self.rear:
             encoded = layer(encoded, pattern)
-        return GapScores(self.scorer(*self.fusion(encoded)), middle)
+        final = self.scorer(*self.fusion(encoded))
+        if evidence is not None:
+            final = add_to_boundary(final, evidence)
+        return GapScores(final, middle)
 
     def directions_seen(self) -> tuple[Direction, ...]:
         """Where each encoder looks: all of them both ways where the masks are off (Table 7)."""

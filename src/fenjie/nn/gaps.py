@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from fenjie.lexicon.indexer import Sizes, ngram_columns
 from fenjie.text.span import Sentence, Span
 
 IGNORED = -100
@@ -42,6 +43,30 @@ class BiaffineGaps(nn.Module):
         joint = (turned.unflatten(-1, (labels, dim)) * right[:, :, None]).sum(-1)
         result: Tensor = joint + self.linear(torch.cat((left, right), dim=-1))
         return result
+
+
+class NgramGaps(nn.Module):
+    """Scores every gap by the sum of one weight for each n-gram around it: a linear model."""
+
+    STEP = 16.0
+    """Weights are kept this much smaller, so that Adam's steps, all of one size, fit them too."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.columns = ngram_columns(sizes)
+        self.weights = nn.Embedding(sizes.ngrams, 1)
+        nn.init.zeros_(self.weights.weight)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """`[batch, length, columns] -> [batch, length - 1]`: how much speaks for a boundary."""
+        weights = self.weights(ids[:, :-1, -self.columns :]).squeeze(-1)
+        result: Tensor = weights.sum(-1) * self.STEP
+        return result
+
+
+def add_to_boundary(scores: Tensor, evidence: Tensor) -> Tensor:
+    """Add to the score of label 1: `[batch, gaps, 2]` and `[batch, gaps]`."""
+    return torch.stack((scores[..., 0], scores[..., 1] + evidence), dim=-1)
 
 
 def gap_loss(scores: Tensor, gold: Tensor) -> Tensor:

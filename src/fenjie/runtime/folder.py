@@ -13,15 +13,18 @@ from typing import Any
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, sha256
+from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
 from fenjie.text.normalise import Normaliser
-from fenjie.text.vocabulary import Indexer
 
 FORMAT = 1
 """The version of the layout of a folder, `format` in its config.toml."""
 
 CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
 
-FILES = (CONFIG, ONNX, WEIGHTS, "labels.txt", "vocab.txt", "bigrams.txt", "README.md")
+FILES = (
+    *(CONFIG, ONNX, WEIGHTS, "labels.txt", "vocab.txt", "bigrams.txt", "README.md"),
+    *LEXICON_FILES,
+)
 """The files of a model that `checksums.txt` covers, as far as they exist."""
 
 NEEDED = (CONFIG, "vocab.txt")
@@ -94,7 +97,7 @@ class ModelFolder:
     @cached_property
     def indexer(self) -> Indexer:
         """What turns a normalised text into ids."""
-        return Indexer.load(self.path)
+        return Indexer.load(self.path, self.config.get("input", {}).get("ngrams", 0))
 
     @cached_property
     def normaliser(self) -> Normaliser:
@@ -185,7 +188,7 @@ def _read_config(path: Path) -> dict[str, Any]:
     for key in ("name", "task", "architecture"):
         if not isinstance(config.get(key), str):
             raise FileError(path, f"{key!r} is missing", found=config.get(key), expected="a text")
-    for key in ("text", "model", "segment"):
+    for key in ("text", "input", "model", "segment"):
         if not isinstance(config.get(key, {}), dict):
             raise FileError(path, f"[{key}] is not a table", found=config[key])
     unknown = sorted(config.get("text", {}).keys() - {field.name for field in fields(Normaliser)})

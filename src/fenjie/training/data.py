@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
@@ -15,9 +16,13 @@ from numpy.typing import NDArray
 from fenjie.corpus import read
 from fenjie.corpus.splits import last_share
 from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.files import read_lines
+from fenjie.lexicon import Lexicon
+from fenjie.lexicon.indexer import Indexer
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import Sentence
-from fenjie.text.vocabulary import PADDING, UNKNOWN, Indexer, Vocabulary, bigrams
+from fenjie.text.split import sentences as split_sentences
+from fenjie.text.vocabulary import PADDING, UNKNOWN, Vocabulary, bigrams
 from fenjie.training.recipe import DataRecipe, VocabularyRecipe, locate
 
 _SPACE = re.compile(r"\s")
@@ -117,18 +122,63 @@ def without_whitespace(sentence: Sentence) -> Sentence:
 
 
 def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:
-    """The sentences as a model sees them: normalised, without whitespace, none empty."""
+    """The sentences as a model sees them: normalised, without whitespace, none empty.
+
+    A line of several sentences becomes several, as it does when a text is segmented.
+    """
     made = (without_whitespace(apply(normaliser, sentence)) for sentence in sentences)
-    return [sentence for sentence in made if sentence.text]
+    return list(chain.from_iterable(map(single_sentences, made)))
 
 
-def make_indexer(sentences: Sequence[Sentence], recipe: VocabularyRecipe) -> Indexer:
-    """The vocabularies of normalised training sentences."""
+def single_sentences(sentence: Sentence) -> Iterator[Sentence]:
+    """Cut a segmented text behind its sentences, where a word ends there too."""
+    words = iter(sentence.words)
+    reached = 0
+    for _, end in split_sentences(sentence.text):
+        part = []
+        while reached < end:
+            part.append(next(words))
+            reached += len(part[-1])
+        if part:
+            yield Sentence.from_words(part)
+
+
+def make_indexers(
+    sentences: Sequence[Sentence], recipe: VocabularyRecipe, normaliser: Normaliser
+) -> tuple[Indexer, Indexer]:
+    """The indexer of a model, and the one with which it is trained.
+
+    They differ in the training words alone: one that occurs just as often as it must is hidden
+    while the model trains. Where it stands it would always be known, and in new text never.
+
+    Args:
+        sentences: the normalised training sentences.
+        recipe: which units the model knows.
+        normaliser: how the words of the dictionaries are normalised.
+    """
     characters = Vocabulary.count(chain.from_iterable(s.text for s in sentences), recipe.minimum)
-    if not recipe.bigrams:
-        return Indexer(characters)
-    pairs = chain.from_iterable(bigrams(s.text) for s in sentences)
-    return Indexer(characters, Vocabulary.count(pairs, recipe.bigrams, recipe.limit or None))
+    pairs = None
+    if recipe.bigrams:
+        counted = chain.from_iterable(bigrams(s.text) for s in sentences)
+        pairs = Vocabulary.count(counted, recipe.bigrams, recipe.limit or None)
+    general = (
+        [Lexicon.build(read_dictionaries(recipe.lexicon, normaliser))] if recipe.lexicon else []
+    )
+    known, shown = list(general), list(general)
+    if recipe.words:
+        counts = Counter(word for sentence in sentences for word in sentence.words)
+        known.append(Lexicon.build(w for w, n in counts.items() if n >= recipe.words))
+        shown.append(Lexicon.build(w for w, n in counts.items() if n > recipe.words))
+    model = Indexer(characters, pairs, known, recipe.ngrams)
+    return model, Indexer(characters, pairs, shown, recipe.ngrams)
+
+
+def read_dictionaries(names: Iterable[str], normaliser: Normaliser) -> Iterator[str]:
+    """The words of some dictionaries, normalised: the first column of each line."""
+    for name in names:
+        for _, line in read_lines(locate(name)):
+            if columns := line.split(maxsplit=1):
+                yield normaliser(columns[0]).text
 
 
 def make_examples(

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 from accelerate import Accelerator
+from accelerate.state import AcceleratorState
 from accelerate.utils import broadcast_object_list, gather_object
 from rich.console import Console
 from torch import Tensor
@@ -38,7 +39,7 @@ from fenjie.training.data import (
     fingerprint,
     forget,
     make_examples,
-    make_indexer,
+    make_indexers,
     normalised,
     read_corpora,
     read_sentences,
@@ -133,6 +134,7 @@ def run_training(
         raise FileError(where, f"cannot be written: {error.strerror or error}") from error
     finally:
         accelerator.end_training()
+        AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
 
 
 def prepare_folder(folder: Path, recipe: Recipe, copy: bytes, resume: bool) -> None:
@@ -181,10 +183,10 @@ class Run:
 
         self.corpora = read_corpora(recipe.data)
         sentences = normalised(self.corpora.train, recipe.text)
-        self.indexer = make_indexer(sentences, recipe.vocabulary)
+        self.indexer, shown = make_indexers(sentences, recipe.vocabulary, recipe.text)
         checkpoints.seed_everything(settings.seed)
         self.module = ARCHITECTURES[recipe.architecture](recipe.model, self.indexer.sizes)
-        self.examples = make_examples(sentences, self.indexer, self.module)
+        self.examples = make_examples(sentences, shown, self.module)
         self.fingerprint = fingerprint(self.examples)
         lengths = [len(example.ids) for example in self.examples]
         self.batches = Batches(lengths, settings.tokens, settings.seed)

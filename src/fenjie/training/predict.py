@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from fenjie.lexicon.indexer import Indexer
 from fenjie.nn.batch import Batch
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence, Span
-from fenjie.text.vocabulary import Indexer
+from fenjie.text.split import sentences
 from fenjie.training.batches import in_order
 from fenjie.training.data import seen
 
@@ -24,14 +25,17 @@ class Reader:
     """Some texts, normalised and indexed once, to be segmented by a model again and again."""
 
     def __init__(self, texts: Sequence[str], normaliser: Normaliser, indexer: Indexer) -> None:
-        """Index the texts. The model sees each as a whole, without its whitespace."""
+        """Index the texts. The model sees their sentences one by one, without whitespace."""
         self.texts = texts
         self._normal = [normaliser(text) for text in texts]
         self._seen = [seen(normal.text) for normal in self._normal]
-        self._ids = [
-            indexer("".join(map(normal.text.__getitem__, places))).astype(np.int32)
-            for normal, places in zip(self._normal, self._seen, strict=True)
-        ]
+        self._pieces: list[tuple[int, int]] = []
+        self._ids = []
+        for number, (normal, places) in enumerate(zip(self._normal, self._seen, strict=True)):
+            text = "".join(map(normal.text.__getitem__, places))
+            for start, end in sentences(text):
+                self._pieces.append((number, start))
+                self._ids.append(indexer(text[start:end]).astype(np.int32))
         self._batches = in_order([len(ids) for ids in self._ids], TOKENS)
 
     def __call__(self, model: Any, device: torch.device | str = "cpu") -> list[Sentence]:
@@ -41,16 +45,16 @@ class Reader:
             model: a model of `fenjie.models`. It is left in the mode (training or not) it was in.
             device: where it lies.
         """
-        result = [Sentence("")] * len(self.texts)
-        for number, spans in self._decode(model, device):
+        words: list[list[tuple[int, int]]] = [[] for _ in self.texts]
+        pieces = dict(self._decode(model, device))
+        for piece, (number, offset) in enumerate(self._pieces):
             places, origin = self._seen[number], self._normal[number].to_origin
-            words = [
+            words[number] += [
                 origin(start, end)
-                for span in spans
-                for start, end in unbroken(places[span.start : span.end])
+                for span in pieces[piece]
+                for start, end in unbroken(places[offset + span.start : offset + span.end])
             ]
-            result[number] = tile(self.texts[number], words)
-        return result
+        return [tile(text, found) for text, found in zip(self.texts, words, strict=True)]
 
     @torch.no_grad()
     def _decode(self, model: Any, device: Any) -> Iterator[tuple[int, tuple[Span, ...]]]:

@@ -56,11 +56,20 @@ class VocabularyRecipe:
         minimum: how often a character must occur in the training data.
         bigrams: how often a bigram must occur; 0 = the model reads no bigrams.
         limit: at most this many bigrams, the most frequent; 0 = all.
+        lexicon: dictionaries whose words the model is shown where they occur, a word a line,
+            whatever follows it behind a space or tab ignored.
+        words: how often a word must occur in the training data to be shown to the model likewise;
+            0 = the model is shown no training words. What occurs only as often as that is hidden
+            from it while it trains, as an unknown word would be.
+        ngrams: number of weights for hashed n-grams, a power of two; 0 = none.
     """
 
     minimum: int = 1
     bigrams: int = 0
     limit: int = 0
+    lexicon: tuple[str, ...] = ()
+    words: int = 0
+    ngrams: int = 0
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -68,7 +77,9 @@ class VocabularyRecipe:
         Raises:
             FenjieError: a number is out of range.
         """
-        _at_least(self, 0, "bigrams", "limit")
+        _at_least(self, 0, "bigrams", "limit", "words", "ngrams")
+        if self.ngrams & (self.ngrams - 1):
+            raise FenjieError(f"ngrams {self.ngrams} is not a power of two")
         _at_least(self, 1, "minimum")
 
 

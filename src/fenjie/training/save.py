@@ -18,9 +18,9 @@ from fenjie import __version__
 from fenjie.errors import FileError
 from fenjie.evaluation.words import WordScores
 from fenjie.files import atomic
+from fenjie.lexicon.indexer import Indexer
 from fenjie.models import ARCHITECTURES
 from fenjie.runtime.folder import CONFIG, FORMAT, WEIGHTS, ModelFolder, seal
-from fenjie.text.vocabulary import Indexer
 from fenjie.training.recipe import Recipe, dumps
 from fenjie.training.toml import Document, dump
 
@@ -70,6 +70,7 @@ def save_model(
         "task": recipe.task,
         "architecture": recipe.architecture,
         "text": asdict(recipe.text),
+        "input": {"ngrams": indexer.sizes.ngrams},
         "model": asdict(recipe.model),
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
@@ -94,7 +95,7 @@ def load_model(folder: ModelFolder) -> Any:
     name = folder.config["architecture"]
     if name not in ARCHITECTURES:
         raise document.error(("architecture",), "unknown architecture", found=name)
-    architecture = ARCHITECTURES[name]
+    architecture: Any = ARCHITECTURES[name]
     config = document.build(architecture.Config, folder.config.get("model", {}), ("model",))
     model = architecture(config, folder.indexer.sizes)
     try:

@@ -1,0 +1,193 @@
+"""From text to the table of integers that a model reads, a row a character."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.lexicon.ngrams import TEMPLATES, hashed_ngrams
+from fenjie.text.vocabulary import END, RESERVED, UNKNOWN, Ids, Vocabulary, code_points
+
+LONG = 7
+"""Lexicon words of this many characters and more count as equally long."""
+
+LEXICON_IDS = (LONG + 1) ** 3 + RESERVED
+"""The number of ids of a lexicon column."""
+
+
+class Sizes(NamedTuple):
+    """What the columns of an id table hold, in this order.
+
+    Attributes:
+        characters: number of character ids; one column.
+        bigrams: number of bigram ids; one column, none where it is 0.
+        lexicons: number of lexicons; a column of `LEXICON_IDS` ids each.
+        ngrams: number of n-gram ids, a power of two; `ngram_columns` columns.
+    """
+
+    characters: int
+    bigrams: int = 0
+    lexicons: int = 0
+    ngrams: int = 0
+
+
+def ngram_columns(sizes: Sizes) -> int:
+    """The number of n-gram columns, which are the last ones of a table."""
+    return TEMPLATES + 2 * sizes.lexicons if sizes.ngrams else 0
+
+
+class Indexer:
+    """Turns a normalised text into ids: characters, then whatever else the model reads.
+
+    A bigram column holds the pair of a character and the one behind it (`END` behind the last).
+    A lexicon column holds, for each character, how long the longest lexicon words are that begin
+    with it, end with it, and go on behind it, as one id. N-gram columns hold the hashes of the
+    n-grams around the gap behind the character.
+    """
+
+    def __init__(
+        self,
+        characters: Vocabulary,
+        bigrams: Vocabulary | None = None,
+        lexicons: Sequence[Lexicon] = (),
+        ngrams: int = 0,
+    ) -> None:
+        self.characters, self.bigrams = characters, bigrams
+        self.lexicons = tuple(lexicons)
+        self.sizes = Sizes(len(characters), len(bigrams or ()), len(self.lexicons), ngrams)
+        self._characters = _character_table(characters)
+        if bigrams is not None:
+            self._pairs, self._pair_ids = _pair_table(bigrams)
+
+    def __call__(self, text: str) -> Ids:
+        """The ids of `text`: `[length, columns]`."""
+        codes = code_points(text)
+        return self.rows(codes, np.array([len(codes)])).astype(np.int64)
+
+    def rows(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The ids of many texts that lie one behind the other, without a loop over characters.
+
+        Args:
+            codes: the code points of the texts, `[length]`.
+            ends: offset behind the last character of each text, rising.
+
+        Returns:
+            `[length, columns]`.
+        """
+        # The last entry of the table stands for all code points above those it knows.
+        known = np.minimum(codes, len(self._characters) - 1)
+        columns = [self._characters[known]]
+        if self.bigrams is not None:
+            columns.append(self._bigram_ids(codes, ends))
+        views = [longest_words(lexicon, codes, ends) for lexicon in self.lexicons]
+        columns += [lexicon_ids(view) for view in views]
+        if self.sizes.ngrams:
+            columns += hashed_ngrams(codes, ends, views, self.sizes.ngrams)
+        return np.stack(columns, axis=-1)
+
+    def _bigram_ids(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
+        behind = np.empty_like(codes)
+        behind[:-1] = codes[1:]
+        behind[ends[ends > 0] - 1] = ord(END)
+        pairs = _pair(codes, behind)
+        place = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
+        return np.where(self._pairs[place] == pairs, self._pair_ids[place], UNKNOWN)
+
+    def save(self, folder: Path) -> None:
+        """Write `vocab.txt`, and the files of bigrams, lexicons and n-grams where there are any."""
+        self.characters.save(folder / "vocab.txt")
+        if self.bigrams is not None:
+            self.bigrams.save(folder / "bigrams.txt")
+        for name, lexicon in zip(LEXICON_FILES, self.lexicons, strict=False):
+            lexicon.save(folder / name)
+
+    @classmethod
+    def load(cls, folder: Path, ngrams: int = 0) -> Indexer:
+        """Read what `save` wrote.
+
+        Args:
+            folder: the model folder.
+            ngrams: the number of n-gram ids.
+
+        Raises:
+            FileError: a file is missing or damaged.
+        """
+        bigrams = folder / "bigrams.txt"
+        return cls(
+            Vocabulary.load(folder / "vocab.txt"),
+            Vocabulary.load(bigrams) if bigrams.exists() else None,
+            [Lexicon.open(folder / name) for name in LEXICON_FILES if (folder / name).exists()],
+            ngrams,
+        )
+
+
+LEXICON_FILES = ("lexicon.npy", "words.npy")
+"""The files of the lexicons: a general one, and the words of the training data."""
+
+
+class LongestWords(NamedTuple):
+    """How long the longest words of a lexicon at each character are, 0 where there is none.
+
+    Attributes:
+        begin: those that begin with the character, `[length]`.
+        end: those that end with it.
+        cross: those that hold it and the character behind it.
+    """
+
+    begin: NDArray[np.int32]
+    end: NDArray[np.int32]
+    cross: NDArray[np.int32]
+
+
+def longest_words(
+    lexicon: Lexicon, codes: NDArray[np.uint32], ends: NDArray[np.int64]
+) -> LongestWords:
+    """The longest words of a lexicon at each character of some texts; see `Indexer.rows`."""
+    view = LongestWords(*np.zeros((3, len(codes)), dtype=np.int32))
+    start, end, _ = lexicon.match_codes(codes, ends)
+    length = end - start
+    borders = np.flatnonzero(np.diff(length, prepend=0, append=0))
+    for low, high in pairwise(borders.tolist()):  # the longest words come last
+        first, last, size = start[low:high], end[low:high] - 1, min(int(length[low]), LONG)
+        view.begin[first] = view.end[last] = size
+        steps = np.zeros(len(codes) + 1, dtype=np.int32)
+        steps[first] += 1
+        steps[last] -= 1
+        view.cross[np.cumsum(steps[:-1]) > 0] = size
+    return view
+
+
+def lexicon_ids(view: LongestWords) -> NDArray[np.int32]:
+    """One id for what `longest_words` says of each character."""
+    base = LONG + 1
+    return (view.begin * base + view.end) * base + view.cross + RESERVED
+
+
+def _character_table(characters: Vocabulary) -> NDArray[np.int32]:
+    """The id of each code point; one more entry, `UNKNOWN`, at the end."""
+    ids = {ord(unit): id_ for id_, unit in enumerate(characters.units, RESERVED) if len(unit) == 1}
+    table = np.full(max(ids, default=-1) + 2, UNKNOWN, dtype=np.int32)
+    table[list(ids)] = list(ids.values())
+    return table
+
+
+def _pair_table(bigrams: Vocabulary) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """The bigrams as sorted numbers, and the id of each; a number that is no bigram at the end."""
+    ids = np.array(
+        [id_ for id_, unit in enumerate(bigrams.units, RESERVED) if len(unit) == 2], dtype=np.int32
+    )
+    codes = code_points("".join(unit for unit in bigrams.units if len(unit) == 2))
+    pairs = _pair(codes[::2], codes[1::2])
+    order = np.argsort(pairs)
+    none = np.array([np.iinfo(np.uint64).max], dtype=np.uint64)
+    return np.concatenate((pairs[order], none)), np.append(ids[order], UNKNOWN).astype(np.int32)
+
+
+def _pair(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    return (first.astype(np.uint64) << np.uint64(32)) | second

@@ -1,0 +1,71 @@
+"""A linear model of gaps: n-grams of characters and lexicon words, one weight each.
+
+The features are the classical ones of character-based segmentation (Ng and Low 2004; Zhao and Kit
+2007), hashed. It is the bar for every model that spends more arithmetic, and the fastest of all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from fenjie.errors import FenjieError
+from fenjie.lexicon.indexer import Sizes
+from fenjie.models.sams import GapScores
+from fenjie.nn.batch import Batch
+from fenjie.nn.gaps import NgramGaps, boundaries, gap_loss, gold_gaps, words_from_gaps
+from fenjie.text.span import Sentence, Span
+
+
+@dataclass(frozen=True)
+class NgramsConfig:
+    """The linear model has no settings of its own: its vocabulary says what it reads.
+
+    Attributes:
+        dropout: how often a weight is left out in training.
+    """
+
+    dropout: float = 0.0
+
+
+class Ngrams(nn.Module):
+    """The score of a gap is a sum of weights."""
+
+    Config = NgramsConfig
+
+    def __init__(self, config: NgramsConfig, sizes: Sizes) -> None:
+        """Make the table of weights.
+
+        Raises:
+            FenjieError: the vocabulary has no n-grams.
+        """
+        super().__init__()
+        if not sizes.ngrams:
+            raise FenjieError("the architecture ngrams needs n-grams; set ngrams in [vocabulary]")
+        self.config = config
+        self.ngrams = NgramGaps(sizes)
+
+    def forward(self, batch: Batch) -> GapScores:
+        """Score every gap of a batch."""
+        evidence = self.ngrams(batch.ids)
+        return GapScores(torch.stack((torch.zeros_like(evidence), evidence), dim=-1), None)
+
+    def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
+        """Mean cross entropy over the gaps."""
+        return gap_loss(scores.final, gold)
+
+    def gold(self, sentence: Sentence) -> NDArray[np.int64]:
+        """The gold decisions of a segmented sentence: `[length - 1]`."""
+        return gold_gaps(sentence)
+
+    def decode(self, scores: GapScores, lengths: Tensor) -> list[tuple[Span, ...]]:
+        """The words of each text."""
+        decisions = boundaries(scores.final).cpu().numpy()
+        return [
+            words_from_gaps(row, length)
+            for row, length in zip(decisions, lengths.tolist(), strict=True)
+        ]
