@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
 from fenjie.nn.batch import Batch
+from fenjie.nn.unrolled import unroll
 from fenjie.runtime.decode import boundaries
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.runtime.session import INPUTS, OUTPUT, Session
@@ -118,7 +119,7 @@ def trace(model: Any, rows: Sequence[Ids]) -> Any:
     }
     with _quiet(), torch.no_grad():
         program = torch.onnx.export(
-            _Scores(model),
+            _Scores(unroll(model)),
             (batch.ids, batch.lengths),
             dynamo=True,
             verbose=False,

@@ -1,0 +1,104 @@
+"""The encoders one after another: the same function in the form that ONNX Runtime runs fastest.
+
+Its products of two matrices with a bias, and with a ReLU behind them, are one operation each and
+take weights that are packed once, when the model is loaded; its products of stacks of matrices
+have neither. Three encoders in a row cost it less than three side by side.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from fenjie.nn.attention import DensePattern
+from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
+from fenjie.nn.transformer import TransformerLayer
+
+
+def unroll(model: nn.Module) -> nn.Module:
+    """A copy of a model for export, with an `UnrolledLayer` for each `TransformerLayer`.
+
+    Its attention is dense. It is in evaluation mode: nothing is dropped.
+    """
+    model = copy.deepcopy(model).eval()
+    for module in list(model.modules()):
+        for name, child in list(module.named_children()):
+            if isinstance(child, TransformerLayer):
+                setattr(module, name, UnrolledLayer(child))
+    return model
+
+
+class UnrolledLayer(nn.Module):
+    """A `TransformerLayer` as one `SingleLayer` for each group."""
+
+    def __init__(self, layer: TransformerLayer) -> None:
+        super().__init__()
+        groups = len(layer.attention.merge.weight)
+        self.groups = nn.ModuleList(SingleLayer(layer, group) for group in range(groups))
+
+    def forward(self, x: Tensor, pattern: DensePattern) -> Tensor:
+        """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
+        return torch.stack(
+            [
+                layer(x[group], pattern.factor, pattern.bias[group])
+                for group, layer in enumerate(self.groups)
+            ]
+        )
+
+
+class SingleLayer(nn.Module):
+    """One group of a `TransformerLayer`."""
+
+    def __init__(self, layer: TransformerLayer, group: int) -> None:
+        super().__init__()
+        attention = layer.attention
+        query, key, value = _linear(attention.project, group, parts=3)
+        query.weight.data *= attention.scale
+        query.bias.data *= attention.scale
+        self.heads = attention.heads
+        self.query, self.key, self.value = query, key, value
+        (self.merge,) = _linear(attention.merge, group)
+        self.attention_norm = _norm(layer.attention_norm, group)
+        (self.widen,) = _linear(layer.feed_forward.widen, group)
+        (self.narrow,) = _linear(layer.feed_forward.narrow, group)
+        self.feed_forward_norm = _norm(layer.feed_forward_norm, group)
+
+    def forward(self, x: Tensor, factor: Tensor | None, bias: Tensor) -> Tensor:
+        """`[batch, length, dim] -> [batch, length, dim]`; `factor`, `bias` as in the pattern."""
+        batch, length, dim = x.shape
+        flat = x.reshape(batch * length, dim)
+        # 3 of (B, H, N, D/H)
+        query, key, value = (
+            part(flat).view(batch, length, self.heads, -1).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        mixed = DensePattern(factor, bias).attend(query, key, value)
+        mixed = mixed.transpose(1, 2).reshape(batch * length, dim)
+        flat = self.attention_norm(flat + self.merge(mixed))
+        flat = self.feed_forward_norm(flat + self.narrow(F.relu(self.widen(flat))))
+        result: Tensor = flat.view(batch, length, dim)
+        return result
+
+
+def _linear(grouped: GroupedLinear, group: int, parts: int = 1) -> list[nn.Linear]:
+    """One group of a grouped map, its outputs cut into equal parts."""
+    made = []
+    weights = grouped.weight[group].chunk(parts, dim=-1)
+    biases = grouped.bias[group, 0].chunk(parts, dim=-1)
+    for weight, bias in zip(weights, biases, strict=True):
+        inputs, outputs = weight.shape
+        linear = nn.Linear(inputs, outputs, device=weight.device, dtype=weight.dtype)
+        linear.weight.data = weight.detach().t().contiguous()
+        linear.bias.data = bias.detach().clone()
+        made.append(linear)
+    return made
+
+
+def _norm(grouped: GroupedLayerNorm, group: int) -> nn.LayerNorm:
+    scale, shift = grouped.scale[group].flatten(), grouped.shift[group].flatten()
+    norm = nn.LayerNorm(len(scale), device=scale.device, dtype=scale.dtype)
+    norm.weight.data, norm.bias.data = scale.detach().clone(), shift.detach().clone()
+    return norm
