@@ -77,7 +77,7 @@ def read(path: Path) -> Checkpoint:
 
 def sweep(folder: Path) -> None:
     """Remove what writers that were killed left behind in a run folder."""
-    for path in folder.glob(".*.*"):
+    for path in folder.glob(".fenjie-*"):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
 
