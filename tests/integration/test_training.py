@@ -23,8 +23,11 @@ import numpy as np
 import torch
 from rich.console import Console
 from safetensors.numpy import load_file
+from typer.testing import CliRunner
 
+from fenjie.cli import app
 from fenjie.errors import FenjieError, FileError
+from fenjie.export import export
 from fenjie.files import sha256
 from fenjie.runtime.folder import ModelFolder
 from fenjie.training import checkpoints, loop
@@ -146,6 +149,47 @@ def test_a_run(recipe: Path) -> None:
     (sentence,) = Reader([text], folder.normaliser, folder.indexer)(model)
     assert sentence.tiled and sentence.text == text
     assert " " in sentence.words
+
+
+def test_evaluate(recipe: Path) -> None:
+    """With PyTorch and with the export, the scores of a run come out again."""
+    result = train(recipe, "out")
+    scores = result.test["test.txt"]
+    command = ["evaluate", str(result.model), "test.txt", "--words"]
+
+    def evaluate(*options: str) -> str:
+        done = CliRunner().invoke(app, [*command, *options], env={"COLUMNS": "200"})
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    more = sorted({word for words in sentences(40, 3) for word in words} | {" "})
+    known = sorted({word for words in sentences(150, 1) for word in words} | set(more))
+    Path("words.txt").write_text("".join(f"{word}\n" for word in known), encoding="utf-8")
+    found = json.loads(evaluate("words.txt", "--json", "--errors", "3"))
+    assert found.items() >= scores.as_dict().items()
+    assert len(found["errors"]["confusions"]) <= 3
+    assert json.loads(evaluate("train.txt", "--json"))["f1"] == scores.f1
+    export(ModelFolder.open(result.model).path)
+    assert json.loads(evaluate("words.txt", "--json")).items() >= scores.as_dict().items()
+    shown = evaluate("words.txt", "--errors", "1")
+    assert f"{100 * scores.f1:.2f}" in shown and "IV recall" in shown
+    del command[-1]
+    assert "OOV" not in evaluate()
+    assert "oov_recall" not in json.loads(evaluate("--json"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "test.txt"),
+        ('{"text": "北京好", "spans": [[0, 2, "W"]]}\n', "test.txt: sentence 1 is not segmented"),
+    ],
+)
+def test_evaluate_refuses(recipe: Path, tiny_model: Path, content: str, message: str) -> None:
+    Path("test.txt").write_text(content, encoding="utf-8")
+    done = CliRunner().invoke(app, ["evaluate", str(tiny_model), "test.txt"])
+    assert isinstance(done.exception, FenjieError)
+    assert message in str(done.exception)
 
 
 def test_the_same_again_and_other_with_another_seed(recipe: Path) -> None:

@@ -104,11 +104,11 @@ def training_words(path: Path, form: str | None, encoding: str) -> set[str]:
     from fenjie.corpus import read
     from fenjie.files import read_lines
 
-    lines = [line for _, line in read_lines(path, encoding)]
-    if form is None and not any(re.search(r"\S\s+\S", line) or "{" in line for line in lines):
-        words = {line.strip() for line in lines} - {""}
-    else:
+    lines = [line.strip() for _, line in read_lines(path, encoding)]
+    if any(re.search(r"\s", line) or line.startswith('{"') for line in lines):
         words = {word for s in read(path, form, encoding=encoding).sentences for word in s.words}
+    else:
+        words = set(lines) - {""}
     if not words:
         raise FenjieError(f"{path}: holds no words")
     return words
