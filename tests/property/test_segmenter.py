@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import fenjie
@@ -33,7 +33,7 @@ def segment(tiny_model: Path) -> Segmenter:
     return fenjie.load(tiny_model)
 
 
-relaxed = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 
 
 @relaxed
@@ -48,6 +48,8 @@ def test_words_spell_the_text_and_offsets_tile_it(segment: Segmenter, text: str)
 
 
 @relaxed
+@example(texts=["", "\ufe0f0"])
+@example(texts=["\n", "\u0301", " "])
 @given(texts=st.lists(TEXT, max_size=8))
 def test_a_list_is_its_texts_one_by_one(segment: Segmenter, texts: list[str]) -> None:
     assert segment(texts) == [segment(text) for text in texts]

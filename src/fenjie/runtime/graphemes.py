@@ -54,6 +54,7 @@ _EXTENDING = {0x200C, 0xFF9E, 0xFF9F, *range(0x1F3FB, 0x1F400), *range(0xE0020, 
 _PREPENDED = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0xD4E, 0x110BD, 0x110CD}
 _VARIATION_SELECTOR_16 = 0xFE0F
 _FIRST_PICTOGRAPH = 0x1F000
+_FIRST_PRINTABLE = 0x20
 
 
 def clusters(codes: NDArray[np.uint32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
@@ -73,6 +74,7 @@ def clusters(codes: NDArray[np.uint32]) -> tuple[NDArray[np.bool_], NDArray[np.b
     values, place = np.unique(codes[rare], return_inverse=True)
     kinds[rare] = np.array([_kind(value) for value in values.tolist()], dtype=np.int8)[place]
     inside = _inside(kinds)
+    inside[1:] &= codes[:-1] >= _FIRST_PRINTABLE  # GB4
     return inside, _emoji_edges(codes, kinds, inside)
 
 
@@ -105,7 +107,7 @@ def _emoji_edges(
     codes: NDArray[np.uint32], kinds: NDArray[np.int8], inside: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     shown = (kinds == PICTURE) & (codes >= _FIRST_PICTOGRAPH) | (kinds == REGIONAL)
-    shown[:-1] |= codes[1:] == _VARIATION_SELECTOR_16
+    shown[:-1] |= (codes[1:] == _VARIATION_SELECTOR_16) & inside[1:]
     begins = np.flatnonzero(shown & ~inside)
     starts = np.append(np.flatnonzero(~inside), len(codes))
     ends = starts[np.searchsorted(starts, begins) + 1]
