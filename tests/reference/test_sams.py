@@ -86,7 +86,7 @@ def test_band_equals_dense(sigma: float) -> None:
     lengths = torch.tensor([301, 17, 1, 250])
     mask = torch.arange(301) < lengths[:, None]
     directions = ("forward", "center", "backward")
-    query, key, value = torch.randn(3, 3, 4, 2, 301, 8, dtype=torch.float64) * 3
+    query, key, value = torch.randn(3, 3, 4, 2, 301, 8, dtype=torch.float64) * 5
     dense = DensePattern.make(mask, directions, sigma, query)
     near = BandPattern.make(mask, directions, sigma, query)
     real = mask[None, :, None, :, None].expand(3, -1, 2, -1, 8)

@@ -19,6 +19,7 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
 from fenjie.nn.band import gaussian_pattern
 from fenjie.nn.batch import Batch
+from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import CharacterEmbedding
 from fenjie.nn.gaps import (
     BiaffineGaps,
@@ -146,7 +147,7 @@ class Sams(nn.Module):
         layer = (groups, config.dim, config.heads, config.hidden, config.dropout)
         half = config.layers // 2
         self.embedding = CharacterEmbedding(sizes, config.dim, config.bigram_dim)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.front = nn.ModuleList(TransformerLayer(*layer) for _ in range(half))
         self.rear = nn.ModuleList(TransformerLayer(*layer) for _ in range(half))
         self.fusion = Fusion(config.directions, config.dim, config.fusion == "gate")

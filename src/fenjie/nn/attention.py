@@ -23,7 +23,7 @@ class Pattern(Protocol):
     """Who sees whom, and how position changes the scores."""
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Mix the values. The query comes scaled by one over the root of its size."""
+        """Mix the values by the scores of queries and keys over the root of their size."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ class DensePattern:
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Mix the values by the softmax of the weighted, masked scores (eq. 3)."""
-        scores = query @ key.transpose(-1, -2)
-        if self.factor is not None:
-            scores = scores * self.factor.to(scores.dtype)
-        return torch.softmax(scores + self.bias.to(scores.dtype), dim=-1) @ value
+        scale = query.shape[-1] ** -0.5
+        factor = scale if self.factor is None else scale * self.factor
+        scores = (query @ key.transpose(-1, -2)).mul_(factor).add_(self.bias)
+        return torch.softmax(scores, dim=-1) @ value
 
 
 class Attention(nn.Module):
@@ -75,7 +75,6 @@ class Attention(nn.Module):
     def __init__(self, groups: int, dim: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.scale = (dim // heads) ** -0.5
         self.project = GroupedLinear(groups, dim, 3 * dim)
         self.merge = GroupedLinear(groups, dim, dim)
 
@@ -85,6 +84,6 @@ class Attention(nn.Module):
         query, key, value = (
             self.project(x).unflatten(-1, (3, self.heads, -1)).permute(3, 0, 1, 4, 2, 5)
         )
-        mixed = pattern.attend(query * self.scale, key, value)
+        mixed = pattern.attend(query, key, value)
         result: Tensor = self.merge(mixed.transpose(2, 3).flatten(-2))
         return result

@@ -73,7 +73,9 @@ class BandPattern:
             F.pad(part, (0, 0, 0, self.mask.shape[1] - length)) for part in (query, key, value)
         )
         # (G, B, H, blocks, block, D) x (G, B, H, blocks, D, 3 * block)
-        scores = query.unflatten(-2, (-1, block)) @ self._near(key) * self.factor + self.bias
+        factor = query.shape[-1] ** -0.5 * self.factor
+        scores = query.unflatten(-2, (-1, block)) @ self._near(key)
+        scores = scores.mul_(factor).add_(self.bias)
         sums, counts = self._far(value)
         # One more column for the far keys together: a score of 0 each, none where there is none.
         far_score = torch.zeros_like(counts).masked_fill(counts == 0, -math.inf)

@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention import Attention, Pattern
+from fenjie.nn.dropout import Dropout
 from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 
 
@@ -19,7 +20,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
-        result: Tensor = self.narrow(F.relu(self.widen(x)))
+        result: Tensor = self.narrow(F.relu(self.widen(x), inplace=True))
         return result
 
 
@@ -32,7 +33,7 @@ class TransformerLayer(nn.Module):
         self.attention_norm = GroupedLayerNorm(groups, dim)
         self.feed_forward = FeedForward(groups, dim, hidden)
         self.feed_forward_norm = GroupedLayerNorm(groups, dim)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, pattern: Pattern) -> Tensor:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""

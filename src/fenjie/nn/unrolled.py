@@ -56,8 +56,6 @@ class SingleLayer(nn.Module):
         super().__init__()
         attention = layer.attention
         query, key, value = _linear(attention.project, group, parts=3)
-        query.weight.data *= attention.scale
-        query.bias.data *= attention.scale
         self.heads = attention.heads
         self.query, self.key, self.value = query, key, value
         (self.merge,) = _linear(attention.merge, group)
