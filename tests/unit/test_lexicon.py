@@ -113,6 +113,15 @@ def test_indexer_of_characters_alone(tmp_path: Path) -> None:
         Indexer.load(tmp_path / "none")
 
 
+def test_variants_are_read_as_what_they_stand_for(tmp_path: Path) -> None:
+    plain = Indexer(Vocabulary("机器"), Vocabulary(["机器"]), [Lexicon.build(["机器"])])
+    folding = Indexer(plain.characters, plain.bigrams, plain.lexicons, 0, Vocabulary(["機机"]))
+    assert (folding("機器𠮷") == plain("机器𠮷")).all()
+    assert (folding("机器") == plain("机器")).all()
+    folding.save(tmp_path)
+    assert (Indexer.load(tmp_path)("機器") == plain("机器")).all()
+
+
 def test_texts_side_by_side_have_the_ids_that_they_have_alone() -> None:
     indexer = Indexer(
         Vocabulary("中国人民"), Vocabulary(["中国", "民中"]), [Lexicon.build(WORDS)], ngrams=4096

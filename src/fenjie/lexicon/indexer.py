@@ -49,6 +49,9 @@ class Indexer:
     A lexicon column holds, for each character, how long the longest lexicon words are that begin
     with it, end with it, and go on behind it, as one id. N-gram columns hold the hashes of the
     n-grams around the gap behind the character.
+
+    A variant is a character that is read as another one, such as a traditional character of which
+    the training text has the simplified form alone.
     """
 
     def __init__(
@@ -57,11 +60,13 @@ class Indexer:
         bigrams: Vocabulary | None = None,
         lexicons: Sequence[Lexicon] = (),
         ngrams: int = 0,
+        variants: Vocabulary | None = None,
     ) -> None:
-        self.characters, self.bigrams = characters, bigrams
+        self.characters, self.bigrams, self.variants = characters, bigrams, variants
         self.lexicons = tuple(lexicons)
         self.sizes = Sizes(len(characters), len(bigrams or ()), len(self.lexicons), ngrams)
         self._characters = _character_table(characters)
+        self._fold = None if variants is None else _fold_table(variants)
         if bigrams is not None:
             self._pairs, self._pair_ids = _pair_table(bigrams)
 
@@ -80,6 +85,9 @@ class Indexer:
         Returns:
             `[length, columns]`.
         """
+        if self._fold is not None:
+            small = codes < len(self._fold)
+            codes = np.where(small, self._fold[np.where(small, codes, 0)], codes)
         # The last entry of the table stands for all code points above those it knows.
         known = np.minimum(codes, len(self._characters) - 1)
         columns = [self._characters[known]]
@@ -100,10 +108,12 @@ class Indexer:
         return np.where(self._pairs[place] == pairs, self._pair_ids[place], UNKNOWN)
 
     def save(self, folder: Path) -> None:
-        """Write `vocab.txt`, and the files of bigrams, lexicons and n-grams where there are any."""
+        """Write `vocab.txt`, and the files of bigrams, variants and lexicons if there are any."""
         self.characters.save(folder / "vocab.txt")
         if self.bigrams is not None:
             self.bigrams.save(folder / "bigrams.txt")
+        if self.variants is not None:
+            self.variants.save(folder / "variants.txt")
         for name, lexicon in zip(LEXICON_FILES, self.lexicons, strict=False):
             lexicon.save(folder / name)
 
@@ -118,12 +128,13 @@ class Indexer:
         Raises:
             FileError: a file is missing or damaged.
         """
-        bigrams = folder / "bigrams.txt"
+        bigrams, variants = folder / "bigrams.txt", folder / "variants.txt"
         return cls(
             Vocabulary.load(folder / "vocab.txt"),
             Vocabulary.load(bigrams) if bigrams.exists() else None,
             [Lexicon.open(folder / name) for name in LEXICON_FILES if (folder / name).exists()],
             ngrams,
+            Vocabulary.load(variants) if variants.exists() else None,
         )
 
 
@@ -174,6 +185,14 @@ def _character_table(characters: Vocabulary) -> NDArray[np.int32]:
     ids = {ord(unit): id_ for id_, unit in enumerate(characters.units, RESERVED) if len(unit) == 1}
     table = np.full(max(ids, default=-1) + 2, UNKNOWN, dtype=np.int32)
     table[list(ids)] = list(ids.values())
+    return table
+
+
+def _fold_table(variants: Vocabulary) -> NDArray[np.uint32]:
+    """The code point as which each code point is read; `variants` holds pairs, such as 機机."""
+    codes = code_points("".join(variants.units)).reshape(-1, 2)
+    table = np.arange(int(codes[:, 0].max(initial=0)) + 1, dtype=np.uint32)
+    table[codes[:, 0]] = codes[:, 1]
     return table
 
 

@@ -221,5 +221,8 @@ def word_sums(vectors: Tensor, boundary: Tensor) -> Tensor:
         `[groups, batch, length, dim]`.
     """
     word = torch.nn.functional.pad(boundary.long().cumsum(-1), (1, 0))
+    if torch.compiler.is_exporting():  # a matrix product runs faster in ONNX Runtime
+        same = (word[:, :, None] == word[:, None, :]).to(vectors.dtype)
+        return same @ vectors
     index = word[None, :, :, None].expand_as(vectors)
     return torch.zeros_like(vectors).scatter_add(2, index, vectors).gather(2, index)

@@ -61,6 +61,8 @@ class VocabularyRecipe:
         words: how often a word must occur in the training data to be shown to the model likewise;
             0 = the model is shown no training words. What occurs only as often as that is hidden
             from it while it trains, as an unknown word would be.
+        variants: whether traditional characters that the training text lacks are read as the
+            simplified ones (OpenCC t2s, character by character).
         ngrams: number of weights for hashed n-grams, a power of two; 0 = none.
     """
 
@@ -70,6 +72,7 @@ class VocabularyRecipe:
     lexicon: tuple[str, ...] = ()
     words: int = 0
     ngrams: int = 0
+    variants: bool = False
 
     def __post_init__(self) -> None:
         """Check the settings.
