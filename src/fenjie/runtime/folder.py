@@ -22,7 +22,7 @@ FORMAT = 1
 CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
 
 FILES = (
-    *(CONFIG, ONNX, WEIGHTS, "labels.txt", "vocab.txt", "bigrams.txt", "README.md"),
+    *(CONFIG, ONNX, WEIGHTS, "labels.txt", "vocab.txt", "bigrams.txt", "variants.txt", "README.md"),
     *LEXICON_FILES,
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
