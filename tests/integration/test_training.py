@@ -31,8 +31,9 @@ from fenjie.export import export
 from fenjie.files import sha256
 from fenjie.runtime.folder import ModelFolder
 from fenjie.training import checkpoints, loop
-from fenjie.training.loop import Result, Run, run_training
+from fenjie.training.loop import Result, Run
 from fenjie.training.predict import Reader
+from fenjie.training.run import run_training
 from fenjie.training.save import load_model
 
 TEXT = (

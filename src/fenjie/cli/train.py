@@ -30,7 +30,7 @@ def train(
     from fenjie.errors import FenjieError
 
     try:
-        from fenjie.training.loop import run_training
+        from fenjie.training.run import run_training
     except ModuleNotFoundError as error:
         raise FenjieError(
             f"training needs {error.name}, which is not installed: pip install 'fenjie[train]'"

@@ -1,0 +1,100 @@
+"""Train a recipe: the run's folder, the processes and devices, and then the loop."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
+from rich.console import Console
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import atomic
+from fenjie.training import checkpoints
+from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
+from fenjie.training.recipe import Recipe, difference, dumps, load
+
+
+def run_training(
+    recipe: Recipe | Path,
+    output: Path | None = None,
+    *,
+    resume: bool = False,
+    seed: int | None = None,
+    console: Console | None = None,
+) -> Result:
+    """Train a model, choose the best on dev, score it on test.
+
+    Args:
+        recipe: the recipe or its file.
+        output: the run's folder; without it `runs/NAME` with the name of the recipe's file, and
+            `runs/NAME-SEED` where a seed is given.
+        resume: go on from the last checkpoint in the folder; start where there is none.
+        seed: instead of the recipe's.
+        console: where to print; standard error without it.
+
+    Returns:
+        What the best model scores. In the folder stand `model/`, the log, the curves for
+        TensorBoard, `scores.json` and the last checkpoint.
+
+    Raises:
+        FenjieError: the recipe, the data or the folder are not as they should be, or the disk
+            is full.
+    """
+    path = recipe if isinstance(recipe, Path) else None
+    if isinstance(recipe, Path):
+        recipe = load(recipe)
+    name, command = path.stem if path else "model", f"fenjie train {path or RECIPE}"
+    if seed is not None:
+        recipe = replace(recipe, training=replace(recipe.training, seed=seed))
+        name, command = f"{name}-{seed}", f"{command} --seed {seed}"
+    folder = output or Path("runs") / name
+    copy = path.read_bytes() if path and seed is None else dumps(recipe).encode()
+    accelerator = Accelerator(
+        cpu=not torch.cuda.is_available(),
+        mixed_precision="bf16" if recipe.training.precision == "bf16" else "no",
+    )
+    try:
+        fresh = not folder.exists()
+        if accelerator.is_main_process:
+            prepare_folder(folder, recipe, copy, resume)
+        accelerator.wait_for_everyone()
+        try:
+            run = Run(recipe, folder, accelerator, console or Console(stderr=True), (name, command))
+        except FenjieError:  # wrong data: as if nothing had been tried
+            if fresh and accelerator.is_main_process:
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+        try:
+            run.train()
+            return run.finish()
+        finally:
+            run.close()
+    except OSError as error:
+        where = error.filename or folder
+        raise FileError(where, f"cannot be written: {error.strerror or error}") from error
+    finally:
+        accelerator.end_training()
+        AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
+
+
+def prepare_folder(folder: Path, recipe: Recipe, copy: bytes, resume: bool) -> None:
+    """Make the run's folder, or check that the run in it is the one to resume.
+
+    Raises:
+        FenjieError: another run is there, or a run that is not to be resumed.
+    """
+    if (folder / CHECKPOINT).exists():
+        if not resume:
+            raise FenjieError(
+                f"{folder} holds a run already; --resume goes on with it, --output names another"
+            )
+        if (changed := difference(load(folder / RECIPE), recipe)) is not None:
+            raise FenjieError(f"{folder} holds a run of another recipe: {changed}")
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoints.sweep(folder)
+    with atomic(folder / RECIPE) as temporary:
+        temporary.write_bytes(copy)
