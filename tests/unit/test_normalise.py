@@ -9,6 +9,7 @@ import time
 import pytest
 
 from fenjie.errors import FenjieError
+from fenjie.text import normalise
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import Sentence, Span
 
@@ -89,6 +90,14 @@ def test_opencc_is_imported_only_when_wanted() -> None:
         "assert 'opencc' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_without_opencc_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opencc", None)
+    normalise._opencc.cache_clear()
+    with pytest.raises(FenjieError, match=r'pip install "fenjie\[traditional\]"'):
+        Normaliser(simplify=True)("麵")
+    assert Normaliser()("麵").text == "麵"
 
 
 @pytest.mark.parametrize("setting", [{}, {"digits": True, "latin": True}])

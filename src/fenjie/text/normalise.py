@@ -115,7 +115,8 @@ class Normaliser:
     Attributes:
         width: full-width ASCII (U+FF01–FF5E) to half width, the ideographic space to a space.
         compatibility: Unicode NFKC (㎏ → kg, ① → 1, ﬁ → fi, e and accent → é).
-        simplify: traditional characters to simplified ones, by OpenCC (t2s).
+        simplify: traditional characters to simplified ones, by OpenCC (t2s), which the extra
+            `traditional` installs.
         digits: every decimal digit becomes `0`.
         latin: every Latin letter becomes `X`.
     """
@@ -127,7 +128,11 @@ class Normaliser:
     simplify: bool = False
 
     def __call__(self, text: str) -> Normalised:
-        """Normalise a text of any length and any characters, lone surrogates included."""
+        """Normalise a text of any length and any characters, lone surrogates included.
+
+        Raises:
+            FenjieError: `simplify` is wanted and OpenCC is not installed.
+        """
         if not (self.compatibility or self.simplify):
             return Normalised(text.translate(_table(self.width, self.digits, self.latin)), text)
         result, alignment = text, None
@@ -291,7 +296,16 @@ def _same_length(convert: Callable[[str], str], text: str) -> str | None:
 
 @cache
 def _opencc() -> Any:
-    """The converter; `opencc` is imported only where it is wanted."""
-    from opencc import OpenCC
+    """The converter; `opencc` is imported only where it is wanted.
 
+    Raises:
+        FenjieError: it is not installed.
+    """
+    try:
+        from opencc import OpenCC
+    except ImportError as error:
+        raise FenjieError(
+            "traditional to simplified characters need OpenCC, which is not installed; "
+            'pip install "fenjie[traditional]"'
+        ) from error
     return OpenCC("t2s")
