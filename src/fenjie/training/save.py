@@ -121,6 +121,10 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
         "",
         f"- trained on {', '.join(f'`{name}`' for name in recipe.data.train)}",
         f"- best epoch chosen on {held or ', '.join(f'`{name}`' for name in dev)}",  # type: ignore[union-attr]
+        *(
+            f"- shown the words of the dictionary `{name}` where they occur"
+            for name in recipe.vocabulary.lexicon
+        ),
         "- the data are not part of the model; their own terms apply",
         "",
         "## Scores",
