@@ -175,6 +175,18 @@ def test_bad_use(cli: Cli, words: tuple[str, ...], message: str) -> None:
     assert message in cli.fails("segment", *words)
 
 
+def test_user_words(cli: Cli) -> None:
+    file = cli.file("words.txt", "\ufeff品和 3 n\r\n# 商品\r\n５％\r\n".encode())
+    text = "商品和服务，价格3.５％。\n"
+    out = cli("segment", "--words", file, stdin=text.encode()).stdout.decode()
+    assert {"商", "品和", "５％"} <= set(out.split())
+    assert out.replace(" ", "") == text
+    cli.file("words.txt", "商品\nNew York\n".encode())
+    message = cli.fails("segment", "--words", file)
+    assert "words.txt:2: a user word cannot hold white space; found 'New York'" in message
+    assert "none.txt: cannot be read" in cli.fails("segment", "--words", "none.txt")
+
+
 def test_damaged_packing(cli: Cli) -> None:
     packed = gzip.compress("商品和服务\n".encode() * 1000)
     assert "packed but damaged" in cli.fails("segment", stdin=packed[:-20])

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import fenjie
 from fenjie.runtime.atoms import atoms
+from fenjie.runtime.graphemes import clusters
 from fenjie.runtime.tagger import Segmenter
+from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
 PIECES = [
@@ -62,3 +64,54 @@ def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
     for span in segment(text).spans[1:]:
         beside_space = text[span.start].isspace() or text[span.start - 1].isspace()
         assert beside_space or not inside[span.start]
+
+
+WORD = st.one_of(
+    st.sampled_from(PIECES),
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
+    st.text(min_size=1, max_size=3),
+    st.sampled_from("商品和服务１%a.👨🇨"),
+).filter(lambda word: not any(map(str.isspace, word)))
+
+
+@relaxed
+@example(words=["e"], texts=["e\u0301 e"])
+@example(words=["品和", "和服务", "和"], texts=["商品和服务", "商和服务"])
+@given(words=st.lists(WORD, min_size=1, max_size=6), texts=st.lists(TEXT, max_size=4))
+def test_user_words(segment: Segmenter, words: list[str], texts: list[str]) -> None:
+    texts = [*texts, "".join(words)]
+    before = segment(texts)
+    segment.words.add(words)
+    sentences = segment(texts)
+    one_by_one = [segment(text) for text in texts]
+    segment.words.remove(segment.words)
+    assert segment(texts) == before
+    assert sentences == one_by_one
+    for text, sentence, plain in zip(texts, sentences, before, strict=True):
+        assert sentence.tiled
+        assert "".join(sentence.words) == text
+        chosen = _leftmost_longest(text, words)
+        starts = {span.start for span in sentence.spans} | {len(text)}
+        near: set[int] = set()
+        for start, end in chosen:
+            assert starts & set(range(start, end + 1)) == {start, end}
+            near |= set(range(start, end + 1))
+        assert starts - near == ({span.start for span in plain.spans} | {len(text)}) - near
+
+
+def _leftmost_longest(text: str, words: list[str]) -> list[tuple[int, int]]:
+    """Where user words are, by a plain search in the text with its width folded."""
+    fold = Normaliser()
+    folded = fold(text).text
+    known = {fold(word).text for word in words}
+    found = clusters(code_points(text))
+    closed = set() if found is None else set(found[0].nonzero()[0].tolist())
+    chosen, place = [], 0
+    while place < len(text):
+        ends = {place + len(word) for word in known if folded.startswith(word, place)} - closed
+        if ends and place not in closed:
+            chosen.append((place, max(ends)))
+            place = max(ends)
+        else:
+            place += 1
+    return chosen

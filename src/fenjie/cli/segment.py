@@ -50,6 +50,16 @@ def segment(
     model: Annotated[
         str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")
     ] = "segment",
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of user words, in UTF-8, a word a line; a frequency and a part of speech "
+            "behind it are ignored. Found from left to right, at each place the longest; each one "
+            "found is exactly one word and wins over the model and the rules for numbers, Latin "
+            "words and addresses.",
+            show_default=False,
+        ),
+    ] = None,
     to: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A file, written whole or not at all."),
@@ -64,7 +74,7 @@ def segment(
     """
     from fenjie.runtime.ready import load
 
-    tagger = load(model, threads=threads)
+    tagger = load(model, threads=threads, words=() if words is None else words)
     render = RENDERERS[form or _default(to)]
     last: Line | None = None
     with output(to) as write:

@@ -13,7 +13,9 @@ from fenjie.runtime.atoms import atoms
 from fenjie.runtime.batching import Windows, batches
 from fenjie.runtime.decode import boundaries, spans, words
 from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.graphemes import clusters
 from fenjie.runtime.session import Session
+from fenjie.runtime.user_words import Matcher, UserWords
 from fenjie.text.normalise import Normalised
 from fenjie.text.span import Sentence
 from fenjie.text.split import sentences
@@ -37,6 +39,10 @@ class Segmenter:
     A run of whitespace is a word of its own; whitespace is never shown to the model. The words of
     a text tile it: `"".join(sentence.words) == text` for any text, of any length. A text has the
     same words whether it comes alone or in a list. One segmenter may serve many threads.
+
+    Attributes:
+        folder: the model.
+        words: the user words, none at first; they win over the model (see `UserWords`).
     """
 
     def __init__(self, folder: ModelFolder, threads: int = 1) -> None:
@@ -53,6 +59,7 @@ class Segmenter:
         self._indexer = folder.indexer
         self._normaliser = folder.normaliser
         self._keep_atoms = folder.atoms
+        self.words = UserWords(folder.normaliser)
         self._session = Session(folder.file(ONNX), threads)
 
     @overload
@@ -86,16 +93,23 @@ class Segmenter:
     def _starts(self, texts: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
         """Each text with the offsets of its words."""
         for chunk in chunks(texts):
+            matcher = self.words.matcher
             if len(chunk) > 1:
-                yield from zip(chunk, self._chunk_starts(chunk), strict=True)
+                yield from zip(chunk, self._chunk_starts(chunk, matcher), strict=True)
             else:
                 starts = []
                 for offset, part in paragraphs(chunk[0]):
-                    starts += [offset + start for start in next(self._chunk_starts([part]))]
+                    found = next(self._chunk_starts([part], matcher))
+                    starts += [offset + start for start in found]
                 yield chunk[0], starts
 
-    def _chunk_starts(self, texts: Sequence[str]) -> Iterator[list[int]]:
-        """The offsets of the words of each text, all worked on together."""
+    def _chunk_starts(self, texts: Sequence[str], matcher: Matcher | None) -> Iterator[list[int]]:
+        """The offsets of the words of each text, all worked on together.
+
+        Args:
+            texts: the texts.
+            matcher: what finds the user words, None where there are none.
+        """
         joined = SEPARATOR.join(texts)
         codes = code_points(joined)
         space = _SPACE[np.minimum(codes, len(_SPACE) - 1)]
@@ -103,6 +117,8 @@ class Segmenter:
         if self._keep_atoms:
             found = atoms(joined, codes)
             begins = (begins | found.edge) & ~found.inside
+        if matcher is not None:
+            insist(begins, *self._user_words(matcher, texts, codes))
         sizes = np.array([len(text) for text in texts])
         ends = np.cumsum(sizes + len(SEPARATOR)) - len(SEPARATOR)
         begins[1:] = np.where(
@@ -113,6 +129,25 @@ class Segmenter:
         borders = np.searchsorted(starts, (ends - sizes, ends)).T
         for (low, high), size, end in zip(borders, sizes, ends, strict=True):
             yield (starts[low:high] - (end - size)).tolist()
+
+    def _user_words(
+        self, matcher: Matcher, texts: Sequence[str], codes: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where user words start and end in texts, joined by `SEPARATOR`.
+
+        Args:
+            matcher: what finds them.
+            texts: the texts.
+            codes: the code points of the joined texts.
+        """
+        normalised = [self.words.normaliser(text) for text in texts]
+        place = np.append(origins(normalised), len(codes))
+        edges = np.diff(place, prepend=-1) > 0
+        found = clusters(codes)
+        if found is not None:
+            edges &= ~np.append(found[0], False)[place]
+        start, end = matcher.find(SEPARATOR.join(part.text for part in normalised), edges)
+        return place[start], place[end]
 
     def _model_starts(self, texts: Sequence[str], space: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Where the model lets words begin.
@@ -143,6 +178,22 @@ class Segmenter:
         begins[1:] &= place[1:] != place[:-1]
         result[place[begins]] = True
         return result
+
+
+def insist(begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.int64]) -> None:
+    """Let words begin and end at these places, and none begin in between.
+
+    Args:
+        begins: where words begin, `[length]`; changed in place.
+        start: where words start that do not overlap, rising.
+        end: where they end.
+    """
+    steps = np.zeros(len(begins) + 1, dtype=np.int8)
+    steps[start + 1] += 1
+    steps[end] -= 1
+    begins &= np.cumsum(steps[:-1]) == 0
+    begins[start] = True
+    begins[end[end < len(begins)]] = True
 
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -1,0 +1,301 @@
+"""User words: found as they should be, each of them one word, whatever the model says."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import fenjie
+from fenjie.errors import FenjieError, FileError
+from fenjie.runtime import tagger
+from fenjie.runtime.folder import seal
+from fenjie.runtime.tagger import Segmenter
+from fenjie.runtime.user_words import Matcher, UserWords, read_words
+from fenjie.text.normalise import Normaliser
+
+
+class Always:
+    """Stands for a session that decides every gap alike."""
+
+    def __init__(self, boundary: bool) -> None:
+        self.scores = np.float32([0, 1] if boundary else [1, 0])
+
+    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+        return np.tile(self.scores, (len(ids), ids.shape[1] - 1, 1))
+
+
+@pytest.fixture
+def segment(tiny_model: Path) -> Segmenter:
+    return fenjie.load(tiny_model)
+
+
+@pytest.fixture(params=[True, False], ids=["all gaps", "no gap"])
+def extreme(
+    request: pytest.FixtureRequest, segment: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Segmenter]:
+    """A segmenter whose model puts a boundary everywhere, or nowhere."""
+    monkeypatch.setattr(segment, "_session", Always(request.param))
+    yield segment
+
+
+@pytest.fixture
+def whole(segment: Segmenter, monkeypatch: pytest.MonkeyPatch) -> Segmenter:
+    """A segmenter whose model finds no boundary: each one comes from a rule or a user word."""
+    monkeypatch.setattr(segment, "_session", Always(False))
+    return segment
+
+
+def test_they_are_a_collection() -> None:
+    words = UserWords(Normaliser())
+    assert len(words) == 0
+    assert words.matcher is None
+    words.add("云原生")
+    words.add(["大模型", "云原生", "Ａ"])
+    assert list(words) == ["云原生", "大模型", "A"]
+    assert len(words) == 3
+    assert "Ａ" in words
+    assert "云" not in words
+    assert 1 not in words
+    assert repr(words) == "<3 user words>"
+    words.remove("云原生")
+    assert list(words) == ["大模型", "A"]
+    words.remove(words)
+    assert len(words) == 0
+    assert words.matcher is None
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("", "not a user word; found '', expected a text"),
+        (3, "not a user word; found 3, expected a text"),
+        ("云 原生", "a user word cannot hold white space; found '云 原生'"),
+        ("云\u3000原生", "cannot hold white space"),
+        ("云原生\n", "cannot hold white space"),
+    ],
+)
+def test_one_bad_word_and_none_is_added(word: str, message: str) -> None:
+    words = UserWords(Normaliser())
+    with pytest.raises(FenjieError, match=message):
+        words.add(["商品", word])
+    assert len(words) == 0
+
+
+def test_what_normalises_to_white_space_is_refused() -> None:
+    with pytest.raises(FenjieError, match="white space"):
+        UserWords(Normaliser(compatibility=True)).add("a\u00a8b")
+
+
+def test_removing_what_is_not_there() -> None:
+    words = UserWords(Normaliser())
+    words.add("商品")
+    with pytest.raises(FenjieError, match="no user word '服务'"):
+        words.remove(["商品", "服务"])
+    assert "商品" in words
+
+
+def test_effective_at_once_and_gone_again(extreme: Segmenter) -> None:
+    before = extreme("商品和服务")
+    extreme.words.add("和服")
+    assert "和服" in extreme("商品和服务").words
+    extreme.words.remove("和服")
+    assert extreme("商品和服务") == before
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        (["和服"], "商品和服务", ["商品", "和服", "务"]),
+        (["和服", "品和服"], "商品和服务", ["商", "品和服", "务"]),
+        (["品和", "和服务"], "商品和服务", ["商", "品和", "服务"]),  # begins first
+        (["和服", "和服务"], "商品和服务", ["商品", "和服务"]),  # begins alike: the longer
+        (["和"], "商品和服务", ["商品", "和", "服务"]),
+        (["商"], "商商商", ["商", "商", "商"]),
+        (["商商"], "商商商", ["商商", "商"]),
+        (["商品", "服务"], "商品服务", ["商品", "服务"]),
+        (["ＡＢ"], "商品AB和", ["商品", "AB", "和"]),
+        (["AB"], "商品ＡＢ和", ["商品", "ＡＢ", "和"]),
+        (["和服"], "商品和 服务", ["商品和", " ", "服务"]),
+        (["和服"], "和服 务\n和服", ["和服", " ", "务", "\n", "和服"]),
+        (["商" * 31], "商" * 33, ["商" * 31, "商商"]),
+        (["商" * 32], "商" * 33, ["商" * 32, "商"]),
+        (["商" * 40], "商" * 39, ["商" * 39]),
+        (["商" * 31, "商" * 40], "品" + "商" * 40, ["品", "商" * 40]),
+        (["商" * 31, "商" * 40], "品" + "商" * 39, ["品", "商" * 31, "商" * 8]),
+        (["\ud800商"], "品\ud800商和", ["品", "\ud800商", "和"]),
+        (["\U00020bb7野家"], "在\U00020bb7野家吃", ["在", "\U00020bb7野家", "吃"]),
+    ],
+)
+def test_leftmost_then_longest(
+    whole: Segmenter, words: list[str], text: str, expected: list[str]
+) -> None:
+    whole.words.add(words)
+    assert whole(text).words == expected
+    assert whole(["和", text, "和"])[1] == whole(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        (["su7"], "小米su7发布", ["小米", "su7", "发布"]),
+        (["iPhone"], "iPhone15", ["iPhone", "15"]),
+        (["5%的"], "3.5%的商", ["3.", "5%的", "商"]),
+        (["C++"], "用C++写", ["用", "C++", "写"]),
+        (["example"], "www.example.com", ["www.", "example", ".com"]),
+        (["哈😂"], "哈哈😂！", ["哈", "哈😂", "！"]),
+    ],
+)
+def test_they_win_over_atoms(
+    whole: Segmenter, words: list[str], text: str, expected: list[str]
+) -> None:
+    whole.words.add(words)
+    assert whole(text).words == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("e", "cafe\u0301s"),
+        ("👨", "👨‍👩‍👧"),
+        ("👧", "👨‍👩‍👧"),
+        ("❤", "❤\ufe0f"),
+        ("\u0301", "e\u0301"),
+    ],
+)
+def test_no_grapheme_cluster_is_cut(extreme: Segmenter, word: str, text: str) -> None:
+    before = extreme(text)
+    extreme.words.add(word)
+    assert extreme(text) == before
+
+
+def test_a_shorter_word_where_the_longer_would_cut_a_cluster(whole: Segmenter) -> None:
+    whole.words.add(["商e", "商"])
+    assert whole("商e\u0301").words == ["商", "e\u0301"]
+    assert whole("商e和").words == ["商e", "和"]
+
+
+def variant(model: Path, folder: Path, text: str) -> Segmenter:
+    """The tiny model with another table [text]."""
+    shutil.copytree(model, folder)
+    config = folder / "config.toml"
+    config.write_text(config.read_text().replace("[text]\n", f"[text]\n{text}\n"))
+    seal(folder)
+    return fenjie.load(folder)
+
+
+def test_classes_of_digits_and_letters_play_no_part(tiny_model: Path, tmp_path: Path) -> None:
+    segment = variant(tiny_model, tmp_path / "model", "digits = true\nlatin = true")
+    segment.words.add("商5G")
+    assert "商５Ｇ" in segment("和商５Ｇ和").words
+    assert "商6G" not in segment("和商6G和").words
+    assert "6G" not in segment.words
+    assert list(segment.words) == ["商5G"]
+
+
+def test_normalisation_that_changes_the_length(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    segment = variant(tiny_model, tmp_path / "model", "compatibility = true")
+    monkeypatch.setattr(segment, "_session", Always(False))
+    segment.words.add(["kg和", "g", "(株)商"])
+    assert segment("3㎏和商").words == ["3", "㎏和", "商"]
+    assert segment("3㎏商").words == ["3㎏商"]  # not in the middle of one character
+    assert segment("品㈱商g").words == ["品", "㈱商", "g"]
+
+
+def test_long_texts_and_lists(extreme: Segmenter, monkeypatch: pytest.MonkeyPatch) -> None:
+    extreme.words.add(["品和", "理\u0301"])
+    text = "商品和服务。\n\n  他说的确实在理\n" * 40
+    found = extreme(text)
+    assert found.words.count("品和") == 40
+    monkeypatch.setattr(tagger, "CHUNK", 50)
+    assert extreme(text) == found
+    texts = [text, "", "商品", "和", "品和", " 品和"]
+    assert extreme(texts) == [extreme(one) for one in texts]
+
+
+def test_against_a_plain_search() -> None:
+    choose = random.Random(0)
+    for seed in range(30):
+        choose.seed(seed)
+        lengths = [choose.choice([1, 2, 3, 5, 30, 31, 32, 33, 40]) for _ in range(40)]
+        # Two characters, one of them rare, so that there are long matches.
+        words = {"".join(choose.choices("甲乙", [9, 1], k=length)) for length in lengths}
+        text = "".join(choose.choices("甲乙丙", [20, 2, 1], k=600))
+        edges = np.array([choose.random() < 0.8 for _ in range(len(text) + 1)])
+        starts, ends = Matcher(words).find(text, edges)
+        expected, place = [], 0
+        while place < len(text):
+            fitting = [
+                place + len(word)
+                for word in words
+                if text.startswith(word, place) and edges[place] and edges[place + len(word)]
+            ]
+            if fitting:
+                expected.append((place, max(fitting)))
+            place = max(fitting, default=place + 1)
+        assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == expected
+
+
+def test_threads_change_and_use_them(segment: Segmenter) -> None:
+    text = "商品和服务，他说的确实在理。" * 20
+    segment.words.add("品和")
+
+    def work(number: int) -> bool:
+        if number % 2:
+            segment.words.add([f"甲{number}乙", f"丙{number}"])
+            segment.words.remove(f"丙{number}")
+        sentence = segment(text)
+        return sentence.tiled and sentence.words.count("品和") == 20
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(100)))
+    assert len(segment.words) == 51
+
+
+def test_loaded_with_words(tiny_model: Path, tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("品和\n", encoding="utf-8")
+    for words in (["品和"], ("品和",), iter(["品和"]), file, str(file)):
+        segment = fenjie.load(tiny_model, words=words)
+        assert list(segment.words) == ["品和"]
+        assert "品和" in segment("商品和服务").words
+
+
+def test_a_file_as_jieba_reads_it(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    content = (
+        "\ufeff云计算 5\r\n李小福 2 nr\r\n创新办 3 i\n凱特琳\tnz\n台中  \n\n 大模型\n"
+        "# a comment\n#\n#话题\nC#\n杰\nHanLP nz 1 n 2\nPKU 0.5 NN\n"
+    )
+    file.write_bytes(content.encode())
+    assert read_words(file) == [
+        *("云计算", "李小福", "创新办", "凱特琳", "台中", "大模型"),
+        *("#话题", "C#", "杰", "HanLP", "PKU"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["New York", "云\u3000原生", "云原生 100 名词", "iPhone 15 Pro"])
+def test_white_space_in_a_file_is_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text(f"商品\n{line}\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"words\.txt:2: a user word cannot hold white space; foun"):
+        read_words(file)
+
+
+def test_files_that_cannot_be_read(tiny_model: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"nothing\.txt: cannot be read"):
+        fenjie.load(tiny_model, words=tmp_path / "nothing.txt")
+    file = tmp_path / "words.txt"
+    file.write_bytes("商品\n服务\n".encode("gb18030"))
+    with pytest.raises(FileError, match=r"words\.txt:1: not utf-8 text; expected user words in"):
+        fenjie.load(tiny_model, words=file)
+    file.write_bytes(b"")
+    assert len(fenjie.load(tiny_model, words=file).words) == 0
