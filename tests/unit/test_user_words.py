@@ -175,6 +175,20 @@ def test_no_grapheme_cluster_is_cut(extreme: Segmenter, word: str, text: str) ->
     assert extreme(text) == before
 
 
+@pytest.mark.parametrize(
+    ("word", "text", "found"),
+    [("AI", "MAIL", 0), ("AI", "AI时代", 1), ("iPhone", "iPhone15", 1), ("15", "2015年", 0)],
+)
+def test_no_latin_word_or_number_is_cut(
+    extreme: Segmenter, word: str, text: str, found: int
+) -> None:
+    before = extreme(text).words
+    extreme.words.add(word)
+    after = extreme(text).words
+    assert after.count(word) == found
+    assert found or after == before
+
+
 def test_a_shorter_word_where_the_longer_would_cut_a_cluster(whole: Segmenter) -> None:
     whole.words.add(["商e", "商"])
     assert whole("商e\u0301").words == ["商", "e\u0301"]

@@ -32,6 +32,10 @@ _PARAGRAPH = re.compile(r"\n(?=\S)")
 _SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 """Whether a code point is whitespace; the last entry stands for all behind it, which are not."""
 
+_LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
+_LATIN[-1] = 0
+"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points behind it."""
+
 
 class Segmenter:
     """Finds the words of Chinese text with an exported model. Needs no torch.
@@ -146,7 +150,9 @@ class Segmenter:
         found = clusters(codes)
         if found is not None:
             edges &= ~np.append(found[0], False)[place]
-        start, end = matcher.find(SEPARATOR.join(part.text for part in normalised), edges)
+        text = SEPARATOR.join(part.text for part in normalised)
+        edges &= ~inside_latin(code_points(text))
+        start, end = matcher.find(text, edges)
         return place[start], place[end]
 
     def _model_starts(self, texts: Sequence[str], space: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -194,6 +200,14 @@ def insist(begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.
     begins &= np.cumsum(steps[:-1]) == 0
     begins[start] = True
     begins[end[end < len(begins)]] = True
+
+
+def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which edges lie between two Latin letters or two digits: `[length + 1]`."""
+    kind = _LATIN[np.minimum(codes, len(_LATIN) - 1)]
+    inside = np.zeros(len(codes) + 1, dtype=bool)
+    inside[1:-1] = (kind[1:] == kind[:-1]) & (kind[1:] > 0)
+    return inside
 
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
