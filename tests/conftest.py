@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+# One thread, here and in the processes that tests start, before anything loads a numerical library:
+# how two threads share a sum depends on the load of the machine, and with it the last bit.
+for library in ("OMP", "MKL", "OPENBLAS"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
 TEXTS = [
     "商品和服务，他说的确实在理。",
     "今天天气很好！我们１２月３１日去北京。",
