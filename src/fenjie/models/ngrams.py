@@ -23,13 +23,7 @@ from fenjie.text.span import Sentence, Span
 
 @dataclass(frozen=True)
 class NgramsConfig:
-    """The linear model has no settings of its own: its vocabulary says what it reads.
-
-    Attributes:
-        dropout: how often a weight is left out in training.
-    """
-
-    dropout: float = 0.0
+    """The linear model has no settings of its own: its vocabulary says what it reads."""
 
 
 class Ngrams(nn.Module):
