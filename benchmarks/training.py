@@ -1,0 +1,68 @@
+"""One table of finished training runs: mean and standard deviation over the seeds of each recipe.
+
+    python -m benchmarks.training runs/*/
+
+Reads the `scores.json`, `recipe.toml` and log of each run's folder and writes
+`benchmarks/results/training.json`. Runs whose recipes differ in nothing but the seed are one row.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from benchmarks.machine import RESULTS, save
+from fenjie.training.recipe import Recipe, dumps, load
+
+RECIPES = Path("recipes")
+
+
+def main() -> None:
+    """Read the runs, print the table, save the scores."""
+    known = {unseeded(load(path)): str(path) for path in sorted(RECIPES.rglob("*.toml"))}
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for folder in map(Path, sys.argv[1:]):
+        recipe = load(folder / "recipe.toml")
+        name = known.get(unseeded(recipe))
+        if name is None or not (folder / "scores.json").exists():
+            print(f"{folder}: no finished run of a recipe in {RECIPES}", file=sys.stderr)
+            continue
+        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+        card = (folder / "model" / "README.md").read_text(encoding="utf-8")
+        scores["training"] = re.findall(
+            r"^- ((?:seed|machine|versions)\b.*(?:\n  .*)*)", card, re.M
+        )
+        rows.setdefault(name, []).append(scores)
+    earlier = RESULTS / "training.json"
+    merged = json.loads(earlier.read_text(encoding="utf-8"))["runs"] if earlier.exists() else {}
+    merged.update(rows)
+    save("training", {"command": "python -m benchmarks.training runs/*/", "runs": merged})
+    print("| recipe | seeds | dev F1 | test F1 | test OOV recall |\n|---|---|---|---|---|")
+    for name, runs in sorted(merged.items()):
+        tests = [next(iter(run["test"].values())) for run in runs]
+        cells = [
+            spread([100 * run["dev"]["f1"] for run in runs]),
+            spread([100 * test["f1"] for test in tests]),
+            spread([100 * test["oov_recall"] for test in tests]),
+        ]
+        print(f"| `{name}` | {len(runs)} | {' | '.join(cells)} |")
+
+
+def unseeded(recipe: Recipe) -> str:
+    """A recipe as text, its seed aside."""
+    return dumps(replace(recipe, training=replace(recipe.training, seed=0)))
+
+
+def spread(values: list[float]) -> str:
+    """The mean, and the standard deviation where there are several values."""
+    deviation = f" ± {stdev(values):.2f}" if len(values) > 1 else ""
+    return f"{mean(values):.2f}{deviation}"
+
+
+if __name__ == "__main__":
+    main()
