@@ -6,6 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test depends on how fast the machine is; where CI is set, examples are the same each time.
+settings.register_profile(
+    "fenjie",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("fenjie")
 
 # One thread, here and in the processes that tests start, before anything loads a numerical library:
 # how two threads share a sum depends on the load of the machine, and with it the last bit.

@@ -24,7 +24,10 @@ VISIBLE = st.one_of(
     st.characters(codec="utf-8", exclude_characters=SPACE),
 )
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters=" \t\r\n"), min_size=1, max_size=4)
-quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+quick = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=60,
+)
 
 
 def texts(characters: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import fenjie
 from fenjie.runtime.atoms import atoms
 from fenjie.runtime.graphemes import clusters
-from fenjie.runtime.tagger import Segmenter
+from fenjie.runtime.tagger import Segmenter, inside_latin
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -106,6 +106,7 @@ def _leftmost_longest(text: str, words: list[str]) -> list[tuple[int, int]]:
     known = {fold(word).text for word in words}
     found = clusters(code_points(text))
     closed = set() if found is None else set(found[0].nonzero()[0].tolist())
+    closed |= set(inside_latin(code_points(folded)).nonzero()[0].tolist())
     chosen, place = [], 0
     while place < len(text):
         ends = {place + len(word) for word in known if folded.startswith(word, place)} - closed

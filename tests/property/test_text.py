@@ -138,7 +138,7 @@ def test_any_tags_decode(tags: list[str], scheme: Scheme) -> None:
         assert again == [tag.removesuffix("-W") for tag in tags]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.text(st.characters(codec=None), min_size=1, max_size=3), unique=True))
 def test_vocabularies_come_back(tmp_path: Path, units: list[str]) -> None:
     Vocabulary(units).save(tmp_path / "vocab.txt")
