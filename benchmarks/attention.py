@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 
-from benchmarks.machine import ONE_THREAD, save
+from benchmarks.machine import ONE_THREAD, peak_memory_mib, save
 
 os.environ.update(ONE_THREAD)
 
-import resource
 import statistics
 import subprocess
 import sys
@@ -69,7 +68,7 @@ def measure(kind: str, length: int) -> tuple[float, float]:
     shape = (3, batch, HEADS, length, HEAD_DIM)
     query, key, value = (torch.randn(shape, requires_grad=True) for _ in range(3))
     mask = torch.ones(batch, length, dtype=torch.bool)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_memory_mib()
     times = []
     for _ in range(4):
         started = time.perf_counter()
@@ -80,8 +79,8 @@ def measure(kind: str, length: int) -> tuple[float, float]:
         )
         pattern.attend(query, key, value).sum().backward()
         times.append(1000 * (time.perf_counter() - started))
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(statistics.median(times[1:]), 1), round((after - before) / 1024, 1)
+    added = peak_memory_mib() - before
+    return round(statistics.median(times[1:]), 1), round(added, 1)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,16 @@ def save(name: str, result: dict[str, Any]) -> Path:
     return path
 
 
+def peak_memory_mib() -> float:
+    """The most memory that this process has held, in MiB (Linux).
+
+    Not `getrusage`: its peak is inherited from the process that started this one.
+    """
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) / 1024
+
+
 def _cpu() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

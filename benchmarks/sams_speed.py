@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -28,7 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import torch
 
-from benchmarks.machine import save
+from benchmarks.machine import peak_memory_mib, save
 from fenjie import corpus
 from fenjie.lexicon.indexer import Indexer, Sizes
 from fenjie.models.sams import Sams, SamsConfig
@@ -190,7 +189,7 @@ def measure_memory(system: str, length: int) -> int:
         step = fenjie_step(model, bf16=system.endswith("bf16"))
     for _ in range(2):
         step(list(table), True)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return round(peak_memory_mib())
 
 
 def peak_memory(system: str, length: int) -> int:
