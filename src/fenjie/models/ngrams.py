@@ -17,7 +17,7 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import GapScores
 from fenjie.nn.batch import Batch
-from fenjie.nn.gaps import NgramGaps, boundaries, gap_loss, gold_gaps, words_from_gaps
+from fenjie.nn.gaps import NgramGaps, decode_gaps, gap_loss, gold_gaps
 from fenjie.text.span import Sentence, Span
 
 
@@ -58,8 +58,4 @@ class Ngrams(nn.Module):
 
     def decode(self, scores: GapScores, lengths: Tensor) -> list[tuple[Span, ...]]:
         """The words of each text."""
-        decisions = boundaries(scores.final).cpu().numpy()
-        return [
-            words_from_gaps(row, length)
-            for row, length in zip(decisions, lengths.tolist(), strict=True)
-        ]
+        return decode_gaps(scores.final, lengths)

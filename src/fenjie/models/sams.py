@@ -26,9 +26,9 @@ from fenjie.nn.gaps import (
     NgramGaps,
     add_to_boundary,
     boundaries,
+    decode_gaps,
     gap_loss,
     gold_gaps,
-    words_from_gaps,
 )
 from fenjie.nn.grouped import GroupedLinear
 from fenjie.nn.positions import sinusoids
@@ -203,11 +203,7 @@ class Sams(nn.Module):
 
     def decode(self, scores: GapScores, lengths: Tensor) -> list[tuple[Span, ...]]:
         """The words of each text, greedily: a gap is a boundary where label 1 scores higher."""
-        decisions = boundaries(scores.final).cpu().numpy()
-        return [
-            words_from_gaps(row, length)
-            for row, length in zip(decisions, lengths.tolist(), strict=True)
-        ]
+        return decode_gaps(scores.final, lengths)
 
 
 def word_sums(vectors: Tensor, boundary: Tensor) -> Tensor:

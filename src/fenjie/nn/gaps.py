@@ -100,3 +100,12 @@ def words_from_gaps(boundary: NDArray[np.bool_], length: int) -> tuple[Span, ...
         return ()
     cuts = (np.flatnonzero(boundary[: length - 1]) + 1).tolist()
     return tuple(map(Span, [0, *cuts], [*cuts, length]))
+
+
+def decode_gaps(scores: Tensor, lengths: Tensor) -> list[tuple[Span, ...]]:
+    """The words of each text of a batch, greedily, from `[batch, length - 1, 2]` scores."""
+    decisions = boundaries(scores).cpu().numpy()
+    return [
+        words_from_gaps(row, length)
+        for row, length in zip(decisions, lengths.tolist(), strict=True)
+    ]
