@@ -1,5 +1,7 @@
-"""Word lists, without torch: which stretches of a text are words of a lexicon."""
+"""Word lists and vectors, without torch: which stretches of a text are words of a lexicon."""
 
 from fenjie.lexicon.lexicon import Lexicon, Matches
+from fenjie.lexicon.units import UnitVectors
+from fenjie.lexicon.vectors import WordVectors
 
-__all__ = ["Lexicon", "Matches"]
+__all__ = ["Lexicon", "Matches", "UnitVectors", "WordVectors"]

@@ -1,0 +1,89 @@
+"""Words as 64-bit numbers: their length, then a hash of their characters.
+
+The highest five bits of a key are the length of its word, so that sorted keys stand by length. The
+hash is made a character at a time: that of a stretch of text comes from that of the stretch which
+is one character shorter. Two different words of one length share a key with a probability of 2^-59.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.errors import FenjieError, shorten
+from fenjie.text.vocabulary import code_points
+
+Codes = NDArray[np.uint32]
+Keys = NDArray[np.uint64]
+
+LONGEST = 31
+"""A longer word has no key."""
+
+NO_KEY = 0
+"""Stands for a word that has no key: it is empty or too long."""
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+_LENGTH = np.uint64(59)
+
+
+def extend(hashes: Keys, codes: Codes) -> Keys:
+    """The hashes of stretches that are one character longer; the hash of no character is 0."""
+    mixed = (hashes ^ codes) * _MULTIPLIER
+    return mixed ^ (mixed >> _SHIFT)
+
+
+def key(hashes: Keys, length: int) -> Keys:
+    """The keys of stretches of one length: the length, then the lower bits of their hash."""
+    return (hashes & ((np.uint64(1) << _LENGTH) - np.uint64(1))) | (np.uint64(length) << _LENGTH)
+
+
+def word_keys(words: Sequence[str]) -> Keys:
+    """The keys of some words, `NO_KEY` for those that are empty or too long: `[words]`."""
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    codes = code_points("".join(words))
+    starts = np.cumsum(lengths) - lengths
+    keys = np.full(len(words), NO_KEY, dtype=np.uint64)
+    for length in np.unique(lengths).tolist():
+        if 1 <= length <= LONGEST:
+            which = np.flatnonzero(lengths == length)
+            hashes = np.zeros(len(which), dtype=np.uint64)
+            for place in range(length):
+                hashes = extend(hashes, codes[starts[which] + place])
+            keys[which] = key(hashes, length)
+    return keys
+
+
+def slices(keys: Keys) -> dict[int, slice]:
+    """Where the keys of each length lie among sorted keys, for the lengths that there are."""
+    firsts = np.arange(1, LONGEST + 1, dtype=np.uint64) << _LENGTH
+    bounds = np.append(np.searchsorted(keys, firsts), len(keys)).tolist()
+    return {
+        length: slice(bounds[length - 1], bounds[length])
+        for length in range(1, LONGEST + 1)
+        if bounds[length - 1] < bounds[length]
+    }
+
+
+def check_distinct(words: Sequence[str], keys: Keys, order: NDArray[np.int64]) -> None:
+    """See to it that no two words have one key.
+
+    Args:
+        words: some words.
+        keys: their keys.
+        order: the numbers of the words, those with the same key side by side.
+
+    Raises:
+        FenjieError: a word is repeated, or two words share a key by chance.
+    """
+    same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    if len(same):
+        one, other = (words[int(order[same[0] + step])] for step in (0, 1))
+        if one == other:
+            raise FenjieError(f"the word {shorten(one)} is repeated")
+        raise FenjieError(
+            f"the words {shorten(one)} and {shorten(other)} have the same key by chance; "
+            "leave out one of them"
+        )
