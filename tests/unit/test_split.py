@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.text.split import sentences, stitch, stitch_gaps, windows
+from fenjie.text.split import pieces, sentences, stitch, stitch_gaps, windows
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,31 @@ def test_sentences(parts: list[str]) -> None:
     assert [text[start:end] for start, end in sentences(text)] == parts
 
 
+@pytest.mark.parametrize(
+    ("parts", "size"),
+    [
+        ([], 5),
+        (["你好。你好"], 5),
+        (["你好。", "你好。完"], 5),
+        (["一。二。", "三。四。", "五"], 4),
+        (["没有句号没有句号"], 4),
+        (["一。", "没有句号没有句号。", "二。三"], 4),
+        (["一。\n\n", "二\r\n", "三"], 9),
+        (["一。\n", "二二。", "三三。"], 4),
+        (["\n\n", "一"], 4),
+    ],
+)
+def test_pieces(parts: list[str], size: int) -> None:
+    text = "".join(parts)
+    assert [text[start:end] for start, end in pieces(text, size)] == parts
+
+
 @pytest.mark.parametrize("unit", ["字", "!", '"', "。", '。"', "!a", '!"', "\n", "\r\n", "?）"])
 def test_a_megabyte_takes_linear_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit)) + "a"
     start = time.perf_counter()
     found = sentences(text)
+    pieces(text, 200)
     assert time.perf_counter() - start < 5
     assert found[0][0] == 0
     assert found[-1][1] == len(text)

@@ -18,7 +18,8 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.runtime import batching, tagger
 from fenjie.runtime.batching import Windows, batches
 from fenjie.runtime.folder import ModelFolder, seal
-from fenjie.runtime.tagger import Segmenter, origins, paragraphs
+from fenjie.runtime.joined import origins
+from fenjie.runtime.tagger import Segmenter, paragraphs
 from fenjie.text.normalise import Normaliser
 from fenjie.text.split import stitch_gaps, windows
 

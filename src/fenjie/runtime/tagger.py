@@ -14,9 +14,9 @@ from fenjie.runtime.batching import Windows, batches
 from fenjie.runtime.decode import boundaries, spans, words
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.graphemes import clusters
+from fenjie.runtime.joined import SEPARATOR, is_space, origins
 from fenjie.runtime.session import Session
 from fenjie.runtime.user_words import Matcher, UserWords
-from fenjie.text.normalise import Normalised
 from fenjie.text.span import Sentence
 from fenjie.text.split import sentences
 from fenjie.text.vocabulary import code_points
@@ -24,13 +24,7 @@ from fenjie.text.vocabulary import code_points
 CHUNK = 1 << 16
 """About how many characters are worked on at once, whatever the number and length of the texts."""
 
-SEPARATOR = "\n"
-"""Stands between texts that are worked on together; nothing reaches across it."""
-
 _PARAGRAPH = re.compile(r"\n(?=\S)")
-
-_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
-"""Whether a code point is whitespace; the last entry stands for all behind it, which are not."""
 
 _LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
 _LATIN[-1] = 0
@@ -116,7 +110,7 @@ class Segmenter:
         """
         joined = SEPARATOR.join(texts)
         codes = code_points(joined)
-        space = _SPACE[np.minimum(codes, len(_SPACE) - 1)]
+        space = is_space(codes)
         begins = self._model_starts(texts, space)
         if self._keep_atoms:
             found = atoms(joined, codes)
@@ -169,7 +163,7 @@ class Segmenter:
         codes = code_points(SEPARATOR.join(part.text for part in normalised))
         origin = origins(normalised)
         # What the model sees: the row of all characters but whitespace.
-        seen = np.flatnonzero(~(space[origin] | _SPACE[np.minimum(codes, len(_SPACE) - 1)]))
+        seen = np.flatnonzero(~(space[origin] | is_space(codes)))
         edges = np.searchsorted(origin[seen], sentence_ends(texts))
         edges = np.unique(np.append(0, edges))
         table = self._indexer.rows(codes[seen], edges[1:])
@@ -247,23 +241,3 @@ def sentence_ends(texts: Sequence[str]) -> NDArray[np.int64]:
         ends += [offset + end for _, end in sentences(text)]
         offset += len(text) + len(SEPARATOR)
     return np.array(ends, dtype=np.int64)
-
-
-def origins(texts: Sequence[Normalised]) -> NDArray[np.int64]:
-    """For each character of normalised texts, joined by `SEPARATOR`, its place in the originals.
-
-    Returns:
-        `[length]`, never falling.
-    """
-    if all(text.alignment is None for text in texts):
-        return np.arange(sum(len(text.text) for text in texts) + len(SEPARATOR) * (len(texts) - 1))
-    places: list[NDArray[np.int64]] = []
-    offset = 0
-    for text in texts:
-        index = np.arange(len(text.text) + len(SEPARATOR))
-        if text.alignment is not None:
-            here, there = text.alignment
-            index = np.append(there[np.searchsorted(here, index[:-1], "right") - 1], there[-1])
-        places.append(index + offset)
-        offset += len(text.origin) + len(SEPARATOR)
-    return np.concatenate(places)[: -len(SEPARATOR)]

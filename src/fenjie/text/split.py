@@ -15,6 +15,7 @@ from fenjie.errors import FenjieError
 Interval = tuple[int, int]
 
 _LINE_ENDS = "\n\r\u0085\u2028\u2029"
+_LINE = re.compile(f"[^{_LINE_ENDS}]+[{_LINE_ENDS}]*|[{_LINE_ENDS}]+")
 _END = re.compile(
     f"(?:[。！？…；｡!?]+[”’」』）】》〉〕］｝〗〙\"')\\]}}]*)+[{_LINE_ENDS}]*|[{_LINE_ENDS}]+"
 )
@@ -34,6 +35,30 @@ def sentences(text: str) -> list[Interval]:
     if bounds[-1] < len(text):
         bounds.append(len(text))
     return list(pairwise(bounds))
+
+
+def pieces(text: str, size: int) -> list[Interval]:
+    """Stretches of a text that are read at once, as intervals that tile it.
+
+    They are its lines, with their line ends; a line of more than `size` characters is cut behind
+    sentences, so that each piece holds as many of them as fit. Only a single sentence can make a
+    piece longer than `size`.
+    """
+    found: list[Interval] = []
+    for line in _LINE.finditer(text):
+        start, end = line.span()
+        if end - start <= size:
+            found.append((start, end))
+            continue
+        last = start
+        for _, stop in sentences(line[0]):
+            stop += line.start()
+            if stop - start > size and last > start:
+                found.append((start, last))
+                start = last
+            last = stop
+        found.append((start, end))
+    return found
 
 
 def _inside_ascii(text: str, match: re.Match[str]) -> bool:
