@@ -19,9 +19,21 @@ def sinusoids(length: int, dim: int, like: Tensor) -> Tensor:
     Returns:
         `[length, dim]`: sines in the even columns, cosines in the odd ones.
     """
-    position = torch.arange(length, device=like.device, dtype=like.dtype)
-    step = torch.arange(0, dim, 2, device=like.device, dtype=like.dtype)
-    angle = position[:, None] * torch.exp(step * (-math.log(10000.0) / dim))
+    return encodings(torch.arange(length, device=like.device, dtype=like.dtype), dim)
+
+
+def encodings(position: Tensor, dim: int) -> Tensor:
+    """The encoding of any positions or distances, negative ones included.
+
+    Args:
+        position: `[...]`, floating point.
+        dim: size of an encoding; even.
+
+    Returns:
+        `[..., dim]`: sines in the even columns, cosines in the odd ones.
+    """
+    step = torch.arange(0, dim, 2, device=position.device, dtype=position.dtype)
+    angle = position[..., None] * torch.exp(step * (-math.log(10000.0) / dim))
     return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
 
 

@@ -1,0 +1,217 @@
+"""FLAT: named entities from characters and the words that match them, in a flat lattice.
+
+Xiaonan Li, Hang Yan, Xipeng Qiu and Xuanjing Huang. 2020. FLAT: Chinese NER Using Flat-Lattice
+Transformer. ACL. Equation, section and table numbers are theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from fenjie.errors import FenjieError
+from fenjie.nn.crf import Crf
+from fenjie.nn.dropout import Dropout
+from fenjie.nn.gaps import IGNORED
+from fenjie.nn.lattice import Lattice, LatticeEmbedding, TableSizes
+from fenjie.nn.lattice_attention import LatticeAttention, SpanPattern
+from fenjie.nn.span_positions import Distances, SpanPositions
+from fenjie.text.tags import TagSet
+
+
+@dataclass(frozen=True)
+class FlatConfig:
+    """The settings of FLAT; the defaults are the paper's (Table 5).
+
+    Where the paper is silent, the default is what its released code does.
+
+    Attributes:
+        dim: size of the hidden vectors (160 for MSRA and OntoNotes; Table 6 for the others).
+        heads: attention heads.
+        hidden: inner size of the feed-forward layers.
+        layers: how many layers; words are queries in all but the last.
+        distances: which distances make R: `four` as in eq. 8; `two` (head to head and tail to
+            tail) as in the released code; `head`: R is p(d_hh) itself (FLAT_head, Table 3).
+        lexicon: whether there are words at all; without them FLAT is close to TENER.
+        self_matched: whether characters see the words that contain them (not in FLAT_msm).
+        reach: tokens that are further apart do not see each other (10 in FLAT_mld); 0 for no
+            limit. Two spans that overlap are 0 apart; others are as many characters apart as
+            there are steps from the nearest character of the one to that of the other.
+        scale: whether scores are divided by the root of a head's size, which eq. 11 does not do.
+        key_projection: W_k,E of eq. 11; the released code has none.
+        output_projection: a linear map behind the attention, as in Vaswani et al. (2017); the
+            released code has none.
+        residual: residual connections around both sublayers (section 2); in effect the released
+            code has none.
+        embedding_dropout: rate on the vectors of characters, bigrams and words.
+        attention_dropout: rate behind the attention.
+        feed_forward_dropout: rate behind each of the two feed-forward maps.
+        output_dropout: rate before the output layer.
+        word_dropout: rate at which a character, bigram or word becomes unknown in training.
+        constrained: whether tags that the scheme forbids are impossible for the CRF; the released
+            code allows them.
+        boundary: whether the CRF scores the first and the last tag; the released code does not.
+    """
+
+    dim: int = 160
+    heads: int = 8
+    hidden: int = 480
+    layers: int = 1
+    distances: Distances = "four"
+    lexicon: bool = True
+    self_matched: bool = True
+    reach: int = 0
+    scale: bool = False
+    key_projection: bool = True
+    output_projection: bool = True
+    residual: bool = True
+    embedding_dropout: float = 0.5
+    attention_dropout: float = 0.0
+    feed_forward_dropout: float = 0.15
+    output_dropout: float = 0.3
+    word_dropout: float = 0.01
+    constrained: bool = True
+    boundary: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a model cannot have them.
+        """
+        if self.dim % self.heads or self.dim % 2:
+            raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
+        if self.layers < 1:
+            raise FenjieError(f"layers must be at least 1; found {self.layers}")
+        if self.reach < 0:
+            raise FenjieError(f"reach must be at least 0; found {self.reach}")
+
+
+class FlatSizes(NamedTuple):
+    """What a model reads and writes.
+
+    Attributes:
+        characters: the table of the characters.
+        bigrams: that of the bigrams, None for none.
+        words: that of the words that learn.
+        tags: the tags of the entities.
+    """
+
+    characters: TableSizes
+    bigrams: TableSizes | None
+    words: TableSizes
+    tags: TagSet
+
+
+class FlatLayer(nn.Module):
+    """Attention, then feed forward, each with a residual connection and a norm behind it."""
+
+    def __init__(self, config: FlatConfig) -> None:
+        super().__init__()
+        dim = config.dim
+        self.residual = config.residual
+        self.attention = LatticeAttention(
+            dim,
+            config.heads,
+            scale=config.scale,
+            key_projection=config.key_projection,
+            output_projection=config.output_projection,
+        )
+        self.attention_dropout = Dropout(config.attention_dropout)
+        self.attention_norm = nn.LayerNorm(dim)
+        self.widen = _linear(dim, config.hidden)
+        self.narrow = _linear(config.hidden, dim)
+        self.feed_forward_dropout = Dropout(config.feed_forward_dropout)
+        self.feed_forward_norm = nn.LayerNorm(dim)
+
+    def forward(
+        self, asking: Tensor, x: Tensor, positions: dict[int, Tensor], pattern: SpanPattern
+    ) -> Tensor:
+        """`[queries, dim] -> [queries, dim]`; the arguments are those of `LatticeAttention`."""
+        mixed = self.attention_dropout(self.attention(asking, x, positions, pattern))
+        asking = self.attention_norm(asking + mixed if self.residual else mixed)
+        wide = self.feed_forward_dropout(F.relu(self.widen(asking), inplace=True))
+        narrow = self.feed_forward_dropout(self.narrow(wide))
+        result: Tensor = self.feed_forward_norm(asking + narrow if self.residual else narrow)
+        return result
+
+
+class Flat(nn.Module):
+    """The tagger of the paper, Figure 2."""
+
+    Config = FlatConfig
+
+    def __init__(self, config: FlatConfig, sizes: FlatSizes) -> None:
+        """Assemble the model.
+
+        Args:
+            config: its settings.
+            sizes: what it reads and writes.
+        """
+        super().__init__()
+        self.config, self.tags = config, sizes.tags
+        self.embedding = LatticeEmbedding(
+            sizes.characters,
+            sizes.bigrams,
+            sizes.words,
+            config.dim,
+            config.embedding_dropout,
+            config.word_dropout,
+        )
+        self.positions = SpanPositions(config.dim, config.distances)
+        self.layers = nn.ModuleList(FlatLayer(config) for _ in range(config.layers))
+        self.output_dropout = Dropout(config.output_dropout)
+        self.output = _linear(config.dim, len(self.tags))
+        self.crf = Crf(self.tags, constrained=config.constrained, boundary=config.boundary)
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
+        config = self.config
+        if not config.lexicon:
+            lattice = lattice.without_words()
+        x = self.embedding(lattice)
+        last = len(self.layers) - 1
+        for number, layer in enumerate(self.layers):
+            if number == 0 or number == last:
+                pattern = SpanPattern.make(
+                    lattice,
+                    words_ask=number < last,
+                    self_matched=config.self_matched,
+                    reach=config.reach,
+                )
+                positions = {
+                    length: self.positions(length, pattern.lengths, pattern.reach, x)
+                    for length in sorted({block.length for block in pattern.blocks})
+                }
+            asking = x if number < last else x[lattice.characters]
+            x = layer(asking, x, positions, pattern)
+        scores: Tensor = self.output(self.output_dropout(x))
+        padded = scores.new_zeros(*lattice.mask.shape, len(self.tags))
+        return padded.masked_scatter(lattice.mask[..., None], scores)
+
+    def loss(self, scores: Tensor, gold: Tensor) -> Tensor:
+        """Mean over the sentences of the negative log likelihood of their tags.
+
+        Args:
+            scores: `[batch, length, tags]`.
+            gold: the tags, `[batch, length]`; `IGNORED` (-100) at padding.
+        """
+        return self.crf.loss(scores, gold, (gold != IGNORED).sum(dim=1))
+
+    @torch.no_grad()
+    def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
+        """The best tags of each sentence (Viterbi), one array a sentence."""
+        return self.crf.decode(scores, lengths)
+
+
+def _linear(inputs: int, outputs: int) -> nn.Linear:
+    linear = nn.Linear(inputs, outputs)
+    nn.init.xavier_uniform_(linear.weight)
+    nn.init.zeros_(linear.bias)
+    return linear

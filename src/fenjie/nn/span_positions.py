@@ -1,0 +1,91 @@
+"""Relative positions of spans (FLAT, eq. 4 to 10), once for each distinct pair of positions.
+
+A span is a head (the index of its first character) and a length. All four distances of a query
+span of length a and a key span of length b follow from the offset o = head_i - head_j:
+
+    d_hh = o    d_th = o + (a - 1)    d_ht = o - (b - 1)    d_tt = o - (b - 1) + (a - 1)
+
+Before its ReLU, eq. 8 is linear, so W_r [p_hh; p_th; p_ht; p_tt] is the sum of a vector that
+depends on o alone and one that depends on x = o - (b - 1) alone:
+
+    H(o) = W_hh p(o) + W_th p(o + a - 1)        T(x) = W_ht p(x) + W_tt p(x + a - 1)
+
+In a batch, few (o, b) are distinct: R is computed once for each of them, never once a pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from fenjie.nn.positions import encodings
+
+Distances = Literal["four", "two", "head"]
+"""Which distances make R: all four (eq. 8), d_hh and d_tt, or p(d_hh) itself (FLAT_head)."""
+
+
+class SpanPositions(nn.Module):
+    """R of eq. 8 for all distinct pairs of positions."""
+
+    def __init__(self, dim: int, distances: Distances) -> None:
+        super().__init__()
+        self.dim, self.distances = dim, distances
+        if distances != "head":
+            parts = 4 if distances == "four" else 2
+            # The columns of W_r in the order of eq. 8: hh, th, ht, tt (or hh, tt).
+            self.weight = nn.Parameter(torch.empty(dim, parts * dim))
+            nn.init.xavier_uniform_(self.weight)
+
+    def forward(self, length: int, lengths: Sequence[int], reach: int, like: Tensor) -> Tensor:
+        """R for queries of one length and keys of some lengths.
+
+        Args:
+            length: a, the length of the queries.
+            lengths: the lengths b of the keys.
+            reach: the largest distance of two heads.
+            like: a tensor of the wanted type and device.
+
+        Returns:
+            `[2 * reach + 1, lengths, dim]`; row r is where head_j - head_i = r - reach.
+        """
+        rows, longest = 2 * reach + 1, max(lengths)
+        # Row r is the distance reach + length - 1 - r: the distances fall from row to row.
+        limit = reach + max(length, longest)
+        table = _encodings(_round_up(limit), self.dim, like.dtype, like.device)
+        first = len(table) // 2 - reach - (length - 1)
+        table = table[first : first + rows + (length - 1) + (longest - 1)]
+        if self.distances == "head":
+            return table[length - 1 :][:rows, None].expand(-1, len(lengths), -1)
+        heads, tails = self._tables(table, length)
+        keys = torch.stack([tails[size - 1 :][:rows] for size in lengths], dim=1)
+        return torch.relu(heads[:rows, None] + keys)
+
+    def _tables(self, table: Tensor, length: int) -> tuple[Tensor, Tensor]:
+        """H and T from the encodings of falling distances: row r is o, or x, = reach - r."""
+        shift = length - 1
+        behind = table[shift:]  # p(o), where `table` is p(o + a - 1)
+        if self.distances == "two":
+            hh, tt = self.weight.chunk(2, dim=1)
+            return behind @ hh.T, table[: len(behind)] @ tt.T
+        hh, th, ht, tt = self.weight.chunk(4, dim=1)
+        if not shift:
+            return table @ (hh + th).T, table @ (ht + tt).T
+        ahead = table[: len(behind)]
+        return behind @ hh.T + ahead @ th.T, behind @ ht.T + ahead @ tt.T
+
+
+def _round_up(limit: int) -> int:
+    """A limit that many batches share, so that their encodings are computed once."""
+    return 1 << max(limit, 64).bit_length()
+
+
+@lru_cache(maxsize=8)
+def _encodings(limit: int, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """p(d) for d = limit … -limit (eq. 9 and 10), computed in float64: `[2 * limit + 1, dim]`."""
+    with torch.inference_mode(False):  # what is kept must also serve a later training step
+        distance = torch.arange(limit, -limit - 1, -1, dtype=torch.float64, device=device)
+        return encodings(distance, dim).to(dtype)

@@ -1,0 +1,118 @@
+"""The fast FLAT gives what its equations give, in float64, for every setting of Tables 2 and 3."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+from fenjie.nn import lattice_attention
+from fenjie.nn.lattice import Lattice
+from fenjie.text.tags import TagSet
+from tests.reference.flat import LiteralFlat
+
+SMALL = FlatConfig(dim=16, heads=2, hidden=24)
+SIZES = FlatSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
+SETTINGS = {
+    "paper": {},
+    "two distances": {"distances": "two"},
+    "head": {"distances": "head"},
+    "msm": {"self_matched": False},
+    "mld": {"reach": 4},
+    "msm and mld": {"self_matched": False, "reach": 2},
+    "no lexicon": {"lexicon": False},
+    "scale": {"scale": True},
+    "no key projection": {"key_projection": False},
+    "no output projection": {"output_projection": False},
+    "no residual": {"residual": False},
+}
+
+
+def build(sizes: FlatSizes = SIZES, **settings: object) -> Flat:
+    torch.manual_seed(3)
+    model = Flat(dataclasses.replace(SMALL, **settings), sizes).double().eval()
+    with torch.no_grad():  # away from zeros and ones, so that every parameter matters
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.2)
+    return model
+
+
+def sentences(
+    lengths: list[int], words: list[int], *, columns: int = 2, trained: bool = True, seed: int = 0
+) -> Lattice:
+    """Random sentences; words of two to six characters, as far as their sentence has room."""
+    random = np.random.default_rng(seed)
+    start, end, word, vectors = [], [], [], []
+    for length, count in zip(lengths, words, strict=True):
+        spans = sorted((a, b) for a in range(length) for b in range(a + 1, min(a + 6, length)))
+        chosen = random.permutation(len(spans))[:count]
+        start.append(np.array([spans[i][0] for i in chosen], dtype=np.int64))
+        end.append(np.array([spans[i][1] for i in chosen], dtype=np.int64))
+        word.append(random.integers(1, 40, len(chosen)))
+        vectors.append(random.normal(size=(len(chosen), 5)))
+    ids = [random.integers(1, 50, (length, columns)) for length in lengths]
+    return Lattice.of(
+        ids, start, end, word=word if trained else None, vectors=None if trained else vectors
+    )
+
+
+def gradients(model: Flat, scores: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
+    """The gradients of some function of the scores that has no symmetry."""
+    model.zero_grad()
+    weight = torch.randn(scores.shape, generator=torch.Generator().manual_seed(1))
+    ((scores * weight)[mask].sum() + (scores[mask] ** 2).sum()).backward()
+    found = {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+    return {name: grad.clone() for name, grad in found.items() if grad.abs().max() > 0}
+
+
+def check(model: Flat, lattice: Lattice) -> None:
+    """Scores and gradients of both are the same."""
+    scores, literal = model(lattice), LiteralFlat(model)(lattice)
+    real = lattice.mask
+    assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-6)
+    assert (scores[~real] == 0).all()
+    found, expected = gradients(model, scores, real), gradients(model, literal, real)
+    assert found.keys() == expected.keys()
+    for name, gradient in found.items():
+        assert torch.allclose(gradient, expected[name], rtol=1e-6, atol=1e-6), name
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_equations(settings: dict[str, object], layers: int) -> None:
+    check(build(layers=layers, **settings), sentences([9, 23, 1, 40], [6, 0, 0, 30]))
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize("layers", [1, 2])
+def test_long_sentences_go_block_by_block(
+    settings: dict[str, object], layers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lattice_attention, "BLOCK", 7)
+    check(build(layers=layers, **settings), sentences([31, 7, 15], [40, 3, 0]))
+
+
+@pytest.mark.parametrize("trained", [True, False])
+def test_vectors_of_words(trained: bool) -> None:
+    check(build(), sentences([9, 23], [6, 12], trained=trained))
+
+
+def test_no_bigrams() -> None:
+    sizes = SIZES._replace(bigrams=None)
+    check(build(sizes), sentences([9, 23], [6, 12], columns=1))
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_no_sentence_has_a_word(layers: int) -> None:
+    lattice = sentences([9, 3], [0, 0])
+    assert lattice.start.shape == (2, 0)
+    check(build(layers=layers), lattice)
+
+
+def test_float32_is_close() -> None:
+    model, lattice = build(), sentences([30, 50], [30, 60])
+    exact = model(lattice)
+    assert torch.allclose(model.float()(lattice).double(), exact, rtol=0, atol=1e-4)
