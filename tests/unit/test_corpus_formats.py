@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from fenjie.corpus import FORMATS, Corpus, guess, read, write
+from fenjie.corpus.columns import NOT_BEGUN
 from fenjie.corpus.spaced import align
 from fenjie.errors import FenjieError, FileError
-from fenjie.text.schemes import NO_BEGIN
+from fenjie.text.schemes import NEW_LABEL, NO_BEGIN
 from fenjie.text.span import Sentence, Span
 
 ENTITIES = [
@@ -137,6 +138,26 @@ def test_repairs_are_counted(tmp_path: Path) -> None:
     corpus = read(put(tmp_path, "a I-X\nb I-X\n\nc O\nd I-X\n"))
     assert corpus.repairs == {NO_BEGIN: 2}
     assert [sentence.spans for sentence in corpus] == [(Span(0, 2, "X"),), (Span(1, 2, "X"),)]
+
+
+@pytest.mark.parametrize(
+    ("content", "spans", "repairs"),
+    [
+        ("a M-X\nb E-X\nc S-X\n", [(2, 3)], {NOT_BEGUN: 1}),
+        ("a B-X\nb M-X\nc M-Y\nd E-Y\n", [(0, 2)], {NOT_BEGUN: 1}),
+        ("a E-X\nb O\n", [], {NOT_BEGUN: 1}),
+        ("a O\nb I-X\nc O\nd B-X\ne I-X\n", [(3, 5)], {NOT_BEGUN: 1}),
+        ("a I-X\nb B-X\nc I-X\nd I-Y\n", [(0, 1), (1, 3), (3, 4)], {NO_BEGIN: 1, NEW_LABEL: 1}),
+        ("a M\nb E\nc S\n", [(0, 2), (2, 3)], {NO_BEGIN: 1}),
+    ],
+)
+def test_an_entity_begins_with_a_tag_that_says_so(
+    tmp_path: Path, content: str, spans: list[tuple[int, int]], repairs: dict[str, int]
+) -> None:
+    """Except in IOB1, where I does; words are mended so that they tile the text."""
+    corpus = read(put(tmp_path, content))
+    assert [(span.start, span.end) for span in corpus.sentences[0].spans] == spans
+    assert corpus.repairs == repairs
 
 
 @pytest.mark.parametrize(

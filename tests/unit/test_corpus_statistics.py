@@ -88,7 +88,7 @@ def test_check_finds_a_missing_file(small: Path) -> None:
     assert "–" in result.output
 
 
-def test_entities_opened_by_repair_are_not_counted(small: Path) -> None:
+def test_entities_that_no_tag_begins_are_not_counted(small: Path) -> None:
     (small / "a.bmes").write_text("我 S-LOC\n在 E-LOC\n\n好 O\n", encoding="utf-8")
     (checked,) = benchmarks.check(small)
     assert checked.repairs == 1
