@@ -1,0 +1,156 @@
+"""A readable diff of gold and predicted entities: a block for each sentence that differs.
+
+```
+sentence 12 · boundary: 北京市 LOC → 北京 LOC
+  gold       …他在[北京市 LOC]说，[李雷 PER]…
+  predicted  …他在[北京 LOC]市说，[李雷 PER]…
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from fenjie.evaluation.entities import entities, pairs
+from fenjie.evaluation.entity_report import EntityError, errors
+from fenjie.text.span import Sentence, Span
+
+CONTEXT = 20
+"""Characters of text on either side of the first and last error."""
+
+Role = Literal["", "right", "missed", "spurious"]
+"""What a piece is: plain text, an entity of both sides, of gold alone, of the prediction alone."""
+
+Piece = tuple[str, Role]
+
+_LINE_ENDS = str.maketrans(dict.fromkeys("\n\r\t\v\f\x85\u2028\u2029", " "))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A sentence in which gold and prediction differ.
+
+    Attributes:
+        number: of the sentence, counted from 1.
+        errors: what differs, in order of the text.
+        gold: the text around the errors in pieces, the gold entities marked.
+        predicted: the same with the predicted entities.
+    """
+
+    number: int
+    errors: tuple[EntityError, ...]
+    gold: tuple[Piece, ...]
+    predicted: tuple[Piece, ...]
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """The errors in one line."""
+        return ", ".join(
+            f"{error.kind}: {' → '.join(_name(self.text, s) for s in _sides(error))}"
+            for error in self.errors
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """The block for JSON."""
+        return {"sentence": self.number, "errors": self.summary,
+                "gold": plain(self.gold), "predicted": plain(self.predicted)}  # fmt: skip
+
+
+def _sides(error: EntityError) -> list[Span]:
+    return [span for span in (error.gold, error.predicted) if span is not None]
+
+
+def _name(text: str, span: Span) -> str:
+    return f"{span.of(text).translate(_LINE_ENDS)} {span.label}"
+
+
+def differences(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Iterator[Difference]:
+    """Each sentence in which the entities differ, in order.
+
+    Args:
+        gold: the sentences with the entities that they should have.
+        predicted: the same texts with those that a system finds.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
+    """
+    for number, (right, answer) in enumerate(pairs(gold, predicted), 1):
+        found = tuple(errors(right, answer))
+        if not found:
+            continue
+        ours, theirs = entities(right), entities(answer)
+        both = set(ours) & set(theirs)
+        first, last = _window(right.text, found, [*ours, *theirs])
+        yield Difference(
+            number,
+            found,
+            _pieces(right.text, ours, both, "missed", first, last),
+            _pieces(right.text, theirs, both, "spurious", first, last),
+            right.text,
+        )
+
+
+def _window(text: str, found: Sequence[EntityError], spans: Sequence[Span]) -> tuple[int, int]:
+    """The stretch of text to show: the errors, some context, and no entity cut in two."""
+    wrong = [span for error in found for span in _sides(error)]
+    first = max(min(span.start for span in wrong) - CONTEXT, 0)
+    last = min(max(span.end for span in wrong) + CONTEXT, len(text))
+    while cut := [s for s in spans if s.start < first < s.end or s.start < last < s.end]:
+        first = min(first, *(span.start for span in cut))
+        last = max(last, *(span.end for span in cut))
+    return first, last
+
+
+def _pieces(
+    text: str, spans: Sequence[Span], both: set[Span], other: Role, first: int, last: int
+) -> tuple[Piece, ...]:
+    """The text from `first` to `last`, each entity in brackets with its label.
+
+    Where entities overlap, a bracket closes the entity whose label stands before it.
+    """
+    shown = [span for span in spans if first <= span.start and span.end <= last]
+    marks: list[tuple[int, int, int, str, Role]] = []
+    for span in shown:
+        role: Role = "right" if span in both else other
+        size = span.end - span.start
+        marks.append((span.start, 1, -size, "[", role))
+        marks.append((span.end, 0, size, f" {span.label}]", role))
+    pieces: list[Piece] = [("…", "")] if first else []
+    open_roles: list[Role] = []
+    position = first
+    for place, opening, _, mark, role in sorted(marks):
+        if place > position:
+            pieces.append((text[position:place].translate(_LINE_ENDS), _inner(open_roles)))
+            position = place
+        pieces.append((mark, role))
+        if opening:
+            open_roles.append(role)
+        else:
+            open_roles.remove(role)
+    if last > position:
+        pieces.append((text[position:last].translate(_LINE_ENDS), ""))
+    if last < len(text):
+        pieces.append(("…", ""))
+    return tuple(pieces)
+
+
+def _inner(roles: Sequence[Role]) -> Role:
+    """The role of a stretch inside of several entities: that of an error, if one is among them."""
+    return next((role for role in roles if role != "right"), roles[0] if roles else "")
+
+
+def plain(pieces: Sequence[Piece]) -> str:
+    """Pieces as text."""
+    return "".join(text for text, _ in pieces)
+
+
+def render(difference: Difference) -> str:
+    """A block of the diff as plain text, of three lines."""
+    return (
+        f"sentence {difference.number} · {difference.summary}\n"
+        f"  gold       {plain(difference.gold)}\n"
+        f"  predicted  {plain(difference.predicted)}\n"
+    )

@@ -1,0 +1,284 @@
+"""Entity scores: exact spans, overall and by type, by length, and by seen and unseen mentions.
+
+What is compared are triples (start, end, label) of a sentence. A triple counts once, however often
+it stands there; spans that overlap or are nested count each. Words (label `WORD`) are no entities.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from fenjie.errors import FenjieError, shorten
+from fenjie.text.span import WORD, Sentence, Span
+
+Mention = tuple[str, str]
+"""The text of an entity and its label."""
+
+LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 9), (10, None))
+"""The bands of entity length, in characters: first and last."""
+
+
+class Counts(NamedTuple):
+    """How many entities there are, and the scores that follow.
+
+    The scores are shares between 0 and 1, and not a number where there is nothing to count.
+
+    Attributes:
+        gold: in the gold sentences.
+        predicted: in the predicted sentences.
+        correct: in both.
+    """
+
+    gold: int
+    predicted: int
+    correct: int
+
+    @property
+    def precision(self) -> float:
+        """Correct entities among the predicted ones."""
+        return _share(self.correct, self.predicted)
+
+    @property
+    def recall(self) -> float:
+        """Correct entities among the gold ones."""
+        return _share(self.correct, self.gold)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return _share(2 * self.correct, self.gold + self.predicted)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Scores and counts for JSON; a score of nothing is None."""
+        shares = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return {name: _or_none(value) for name, value in shares.items()} | self._asdict()
+
+
+@dataclass(frozen=True)
+class EntityScores:
+    """The counts of a comparison, and the scores that follow from them.
+
+    All fields are what JSON can hold, and lists are taken for the tuples that they were before:
+    `EntityScores(**json.loads(json.dumps(asdict(scores))))` gives the same scores.
+
+    Attributes:
+        gold: entities in the gold sentences.
+        predicted: entities in the predicted sentences.
+        correct: those in both: same start, end and label.
+        located: predicted entities whose start and end are those of a gold entity of any label.
+        spans: the same comparison without labels.
+        labels: the counts by label.
+        lengths: the counts by length in characters (`LENGTHS`).
+        seen: the counts of mentions that the training data has; None where it is not known.
+    """
+
+    gold: int
+    predicted: int
+    correct: int
+    located: int
+    spans: Counts
+    labels: Mapping[str, Counts]
+    lengths: Mapping[str, Counts]
+    seen: Counts | None = None
+
+    def __post_init__(self) -> None:
+        """Make counts of the lists that JSON has for them."""
+        counts = {
+            "spans": Counts(*self.spans),
+            "labels": {label: Counts(*value) for label, value in self.labels.items()},
+            "lengths": {length: Counts(*value) for length, value in self.lengths.items()},
+            "seen": None if self.seen is None else Counts(*self.seen),
+        }
+        for name, value in counts.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def counts(self) -> Counts:
+        """The counts over all entities."""
+        return Counts(self.gold, self.predicted, self.correct)
+
+    @property
+    def unseen(self) -> Counts | None:
+        """The counts of mentions that the training data does not have."""
+        if self.seen is None:
+            return None
+        return Counts(*(every - seen for every, seen in zip(self.counts, self.seen, strict=True)))
+
+    @property
+    def precision(self) -> float:
+        """Correct entities among the predicted ones."""
+        return self.counts.precision
+
+    @property
+    def recall(self) -> float:
+        """Correct entities among the gold ones."""
+        return self.counts.recall
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return self.counts.f1
+
+    @property
+    def span_f1(self) -> float:
+        """F1 of the spans without their labels: Span F in Table 3 of FLAT (Li et al. 2020)."""
+        return self.spans.f1
+
+    @property
+    def type_accuracy(self) -> float:
+        """Correct entities among the predicted ones at the right place: Type Acc in that table."""
+        return _share(self.correct, self.located)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What a table shows, by the heads of its columns."""
+        nothing = float("nan")
+        return {
+            "P": self.precision,
+            "R": self.recall,
+            "F1": self.f1,
+            "Span F": self.span_f1,
+            "Type Acc": self.type_accuracy,
+            "seen recall": nothing if self.seen is None else self.seen.recall,
+            "unseen recall": nothing if self.unseen is None else self.unseen.recall,
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Scores and counts for JSON; a score of nothing is None."""
+        return {
+            **self.counts.as_dict(),
+            "span_f1": _or_none(self.span_f1),
+            "type_accuracy": _or_none(self.type_accuracy),
+            "located": self.located,
+            "spans": self.spans.as_dict(),
+            "labels": {label: value.as_dict() for label, value in self.labels.items()},
+            "lengths": {length: value.as_dict() for length, value in self.lengths.items()},
+            "seen": None if self.seen is None else self.seen.as_dict(),
+            "unseen": None if self.unseen is None else self.unseen.as_dict(),
+        }
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")
+
+
+def _or_none(value: float) -> float | None:
+    return None if value != value else value
+
+
+def mentions(sentences: Iterable[Sentence]) -> set[Mention]:
+    """What the training data has seen: the text of each entity with its label."""
+    return {
+        (span.of(sentence.text), span.label)
+        for sentence in sentences
+        for span in entities(sentence)
+    }
+
+
+def entities(sentence: Sentence) -> list[Span]:
+    """The entities of a sentence in order, each once."""
+    return sorted({span for span in sentence.spans if span.label != WORD})
+
+
+def score(
+    gold: Sequence[Sentence],
+    predicted: Sequence[Sentence],
+    seen: AbstractSet[Mention] | None = None,
+) -> EntityScores:
+    """Compare predicted entities with gold entities.
+
+    Args:
+        gold: the sentences with the entities that they should have.
+        predicted: the same texts with those that a system finds.
+        seen: the mentions of the training data. A mention is seen where training has the same text
+            with the same label.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
+    """
+    all_gold: list[tuple[str, Span]] = []
+    all_predicted: list[tuple[str, Span]] = []
+    all_correct: list[tuple[str, Span]] = []
+    places, located = [0, 0, 0], 0
+    for right, answer in pairs(gold, predicted):
+        ours, theirs = entities(right), entities(answer)
+        both = set(ours) & set(theirs)
+        all_gold += [(span.of(right.text), span) for span in ours]
+        all_predicted += [(span.of(right.text), span) for span in theirs]
+        all_correct += [(span.of(right.text), span) for span in both]
+        our_places = {(span.start, span.end) for span in ours}
+        their_places = {(span.start, span.end) for span in theirs}
+        located += sum((span.start, span.end) in our_places for span in theirs)
+        common = our_places & their_places
+        for index, found_places in enumerate((our_places, their_places, common)):
+            places[index] += len(found_places)
+    groups = (all_gold, all_predicted, all_correct)
+    lengths = _by(lambda text, span: band(len(text)), *groups)
+    known = None
+    if seen is not None:
+        known = Counts(
+            *(sum((text, span.label) in seen for text, span in group) for group in groups)
+        )
+    return EntityScores(
+        len(all_gold),
+        len(all_predicted),
+        len(all_correct),
+        located,
+        Counts(*places),
+        _by(lambda text, span: span.label, *groups),
+        {name: lengths[name] for name in BANDS if name in lengths},
+        known,
+    )
+
+
+def _by(
+    key: Callable[[str, Span], str], *groups: Collection[tuple[str, Span]]
+) -> dict[str, Counts]:
+    """The counts of gold, predicted and correct entities by a key of each, in order of keys."""
+    gold, predicted, correct = (Counter(key(*entity) for entity in group) for group in groups)
+    return {
+        name: Counts(gold[name], predicted[name], correct[name])
+        for name in sorted({*gold, *predicted})
+    }
+
+
+def band(length: int) -> str:
+    """The name of the band of lengths that a length lies in."""
+    return next(
+        name
+        for name, (first, last) in zip(BANDS, LENGTHS, strict=True)
+        if first <= length and (last is None or length <= last)
+    )
+
+
+def _name(first: int, last: int | None) -> str:
+    if last is None:
+        return f"{first}+"
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+BANDS = tuple(_name(first, last) for first, last in LENGTHS)
+"""The names of the bands of entity length."""
+
+
+def pairs(
+    gold: Sequence[Sentence], predicted: Sequence[Sentence]
+) -> Iterator[tuple[Sentence, Sentence]]:
+    """Each gold sentence with its prediction.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
+    """
+    if len(gold) != len(predicted):
+        raise FenjieError(f"{len(predicted)} predicted sentences for {len(gold)} gold sentences")
+    for number, (right, answer) in enumerate(zip(gold, predicted, strict=True), 1):
+        if right.text != answer.text:
+            raise FenjieError(
+                f"sentence {number}: the prediction has another text; "
+                f"found {shorten(answer.text)}, expected {shorten(right.text)}"
+            )
+        yield right, answer

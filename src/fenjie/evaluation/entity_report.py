@@ -1,0 +1,192 @@
+"""What an entity recogniser gets wrong: missed, spurious, wrong type, wrong boundaries."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Literal
+
+from fenjie.evaluation.entities import BANDS, Mention, band, entities, pairs
+from fenjie.evaluation.report import in_context
+from fenjie.text.span import Sentence, Span
+
+Kind = Literal["missed", "spurious", "type", "boundary", "both"]
+
+KINDS: tuple[Kind, ...] = ("missed", "spurious", "type", "boundary", "both")
+"""The kinds of errors: nothing predicted there; nothing in gold there; the right boundaries with
+another label; other boundaries with the right label; other boundaries and another label."""
+
+
+@dataclass(frozen=True)
+class EntityError:
+    """One error in a sentence.
+
+    Attributes:
+        kind: one of `KINDS`.
+        gold: the gold entity; None where the error is spurious.
+        predicted: what is predicted in its place; None where it is missed.
+    """
+
+    kind: Kind
+    gold: Span | None
+    predicted: Span | None
+
+
+@dataclass(frozen=True)
+class EntityConfusion:
+    """The same error at several places.
+
+    Attributes:
+        kind: one of `KINDS`.
+        gold: text and label of the gold entity, or None.
+        predicted: text and label of the predicted one, or None.
+        count: how often this happens.
+        examples: some places, with their context; the error stands in brackets.
+    """
+
+    kind: Kind
+    gold: Mention | None
+    predicted: Mention | None
+    count: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EntityReport:
+    """The errors of an entity recogniser.
+
+    Attributes:
+        kinds: how many errors there are of each kind.
+        lengths: the same by the length of the gold entity (of the predicted one where the error is
+            spurious), in the bands of `fenjie.evaluation.entities`.
+        seen: the same by whether that mention is `seen` in the training data or `unseen`; empty
+            where the training data is not known.
+        labels: how often each gold label is taken for another (type errors), the most frequent
+            first: gold, predicted, count.
+        confusions: the most frequent errors, the most frequent first.
+    """
+
+    kinds: dict[Kind, int]
+    lengths: dict[str, dict[Kind, int]]
+    seen: dict[str, dict[Kind, int]]
+    labels: tuple[tuple[str, str, int], ...]
+    confusions: tuple[EntityConfusion, ...]
+
+
+def report(
+    gold: Sequence[Sentence],
+    predicted: Sequence[Sentence],
+    seen: AbstractSet[Mention] | None = None,
+    most: int = 20,
+    examples: int = 2,
+) -> EntityReport:
+    """Count the errors.
+
+    Args:
+        gold: the sentences with the entities that they should have.
+        predicted: the same texts with those that a system finds.
+        seen: the mentions of the training data.
+        most: how many confusions to report.
+        examples: how many places to show for each.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
+    """
+    kinds: Counter[Kind] = Counter()
+    by_length: defaultdict[str, Counter[Kind]] = defaultdict(Counter)
+    by_seen: defaultdict[str, Counter[Kind]] = defaultdict(Counter)
+    labels: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[Kind, Mention | None, Mention | None]] = Counter()
+    places: defaultdict[tuple[Kind, Mention | None, Mention | None], list[str]] = defaultdict(list)
+    for right, answer in pairs(gold, predicted):
+        for error in errors(right, answer):
+            kinds[error.kind] += 1
+            ours, theirs = _mention(right, error.gold), _mention(right, error.predicted)
+            mention = ours or theirs
+            assert mention is not None
+            by_length[band(len(mention[0]))][error.kind] += 1
+            if seen is not None:
+                by_seen["seen" if mention in seen else "unseen"][error.kind] += 1
+            if error.kind == "type" and ours and theirs:
+                labels[ours[1], theirs[1]] += 1
+            key = (error.kind, ours, theirs)
+            counts[key] += 1
+            if len(places[key]) < examples:
+                places[key].append(in_context(right.text, *_extent(error)))
+    order = sorted(counts, key=lambda key: (-counts[key], KINDS.index(key[0]), key[1] or ("", ""),
+                                            key[2] or ("", "")))  # fmt: skip
+    return EntityReport(
+        _in_order(kinds),
+        {name: _in_order(by_length[name]) for name in BANDS if name in by_length},
+        {name: _in_order(by_seen[name]) for name in ("seen", "unseen") if seen is not None},
+        tuple((*pair, n) for pair, n in sorted(labels.items(), key=lambda item: (-item[1], item))),
+        tuple(EntityConfusion(*key, counts[key], tuple(places[key])) for key in order[:most]),
+    )
+
+
+def _in_order(counts: Counter[Kind]) -> dict[Kind, int]:
+    return {kind: counts[kind] for kind in KINDS}
+
+
+def _mention(sentence: Sentence, span: Span | None) -> Mention | None:
+    return None if span is None else (span.of(sentence.text), span.label)
+
+
+def _extent(error: EntityError) -> tuple[int, int]:
+    spans = [span for span in (error.gold, error.predicted) if span is not None]
+    return min(span.start for span in spans), max(span.end for span in spans)
+
+
+def errors(gold: Sentence, predicted: Sentence) -> Iterator[EntityError]:
+    """The errors in a sentence, in order of the text; each wrong entity belongs to one.
+
+    Entities that are not in both sides are paired: first those of equal boundaries, then those that
+    overlap, first of the same label, then the longer overlap, then the earlier. What finds no
+    partner is missed or spurious.
+    """
+    ours, theirs = entities(gold), entities(predicted)
+    if ours == theirs:
+        return
+    both = set(ours) & set(theirs)
+    ours, theirs = ([s for s in spans if s not in both] for spans in (ours, theirs))
+    found = [
+        EntityError(_kind(right, answer), right, answer)
+        for right, answer in _partners(ours, theirs)
+    ]
+    paired_gold = {error.gold for error in found}
+    paired_predicted = {error.predicted for error in found}
+    found += [EntityError("missed", span, None) for span in ours if span not in paired_gold]
+    found += [
+        EntityError("spurious", None, span) for span in theirs if span not in paired_predicted
+    ]
+    yield from sorted(found, key=_extent)
+
+
+def _partners(ours: list[Span], theirs: list[Span]) -> Iterator[tuple[Span, Span]]:
+    candidates = sorted(
+        (
+            (right.start, right.end) != (answer.start, answer.end),
+            right.label != answer.label,
+            max(right.start, answer.start) - min(right.end, answer.end),
+            right,
+            answer,
+        )
+        for right in ours
+        for answer in theirs
+        if right.start < answer.end and answer.start < right.end
+    )
+    used_gold: set[Span] = set()
+    used_predicted: set[Span] = set()
+    for *_, right, answer in candidates:
+        if right not in used_gold and answer not in used_predicted:
+            used_gold.add(right)
+            used_predicted.add(answer)
+            yield right, answer
+
+
+def _kind(gold: Span, predicted: Span) -> Kind:
+    if (gold.start, gold.end) == (predicted.start, predicted.end):
+        return "type"
+    return "boundary" if gold.label == predicted.label else "both"
