@@ -21,9 +21,13 @@ FORMAT = 1
 
 CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
 
+LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
+"""The names of what a model finds, a line each; the table of the CRF of a model of entities."""
+
 FILES = (
-    *(CONFIG, ONNX, WEIGHTS, "labels.txt", "vocab.txt", "bigrams.txt", "variants.txt", "README.md"),
-    *LEXICON_FILES,
+    *(CONFIG, ONNX, WEIGHTS, LABELS, TRANSITIONS, "vocab.txt", "bigrams.txt", "variants.txt"),
+    *(*LEXICON_FILES, "words.txt", "words.scale.npy", "words.index.npy", "words.unknown.npy"),
+    "README.md",
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
 
@@ -97,7 +101,9 @@ class ModelFolder:
     @cached_property
     def indexer(self) -> Indexer:
         """What turns a normalised text into ids."""
-        return Indexer.load(self.path, self.config.get("input", {}).get("ngrams", 0))
+        ngrams = self.config.get("input", {}).get("ngrams", 0)
+        # The words of a model of entities have vectors and are no column of the ids.
+        return Indexer.load(self.path, ngrams, lexicons=self.config["task"] == "segment")
 
     @cached_property
     def normaliser(self) -> Normaliser:
