@@ -118,23 +118,21 @@ class Indexer:
             lexicon.save(folder / name)
 
     @classmethod
-    def load(cls, folder: Path, ngrams: int = 0, *, lexicons: bool = True) -> Indexer:
+    def load(cls, folder: Path, ngrams: int = 0) -> Indexer:
         """Read what `save` wrote.
 
         Args:
             folder: the model folder.
             ngrams: the number of n-gram ids.
-            lexicons: whether the lexicons of the folder are columns of the ids.
 
         Raises:
             FileError: a file is missing or damaged.
         """
         bigrams, variants = folder / "bigrams.txt", folder / "variants.txt"
-        names = LEXICON_FILES if lexicons else ()
         return cls(
             Vocabulary.load(folder / "vocab.txt"),
             Vocabulary.load(bigrams) if bigrams.exists() else None,
-            [Lexicon.open(folder / name) for name in names if (folder / name).exists()],
+            [Lexicon.open(folder / name) for name in LEXICON_FILES if (folder / name).exists()],
             ngrams,
             Vocabulary.load(variants) if variants.exists() else None,
         )

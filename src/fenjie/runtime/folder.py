@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, sha256
+from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
+from fenjie.lexicon.vectors import WordVectors
 from fenjie.text.normalise import Normaliser
+from fenjie.text.tags import TagSet
 
 FORMAT = 1
 """The version of the layout of a folder, `format` in its config.toml."""
@@ -24,9 +26,12 @@ CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetenso
 LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
 """The names of what a model finds, a line each; the table of the CRF of a model of entities."""
 
+WORDS = ("words.txt", "words.npy", "words.scale.npy", "words.index.npy", "words.unknown.npy")
+"""The files of the words that a model of lattices reads; see `fenjie.lexicon.vectors`."""
+
 FILES = (
     *(CONFIG, ONNX, WEIGHTS, LABELS, TRANSITIONS, "vocab.txt", "bigrams.txt", "variants.txt"),
-    *(*LEXICON_FILES, "words.txt", "words.scale.npy", "words.index.npy", "words.unknown.npy"),
+    *(*LEXICON_FILES, *WORDS),
     "README.md",
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
@@ -101,9 +106,29 @@ class ModelFolder:
     @cached_property
     def indexer(self) -> Indexer:
         """What turns a normalised text into ids."""
-        ngrams = self.config.get("input", {}).get("ngrams", 0)
-        # The words of a model of entities have vectors and are no column of the ids.
-        return Indexer.load(self.path, ngrams, lexicons=self.config["task"] == "segment")
+        return Indexer.load(self.path, self.config.get("input", {}).get("ngrams", 0))
+
+    @cached_property
+    def words(self) -> WordVectors | None:
+        """The words that a model of lattices reads, and their vectors; None where it reads none.
+
+        Raises:
+            FileError: a file of them is missing or damaged.
+        """
+        return WordVectors.open(self.path) if (self.path / WORDS[0]).exists() else None
+
+    @cached_property
+    def tags(self) -> TagSet:
+        """The tags of a model of named entities.
+
+        Raises:
+            FileError: its labels are missing, empty or repeated.
+        """
+        labels = [line for _, line in read_lines(self.file(LABELS))]
+        try:
+            return TagSet(labels)
+        except FenjieError as error:
+            raise FileError(self.path / LABELS, str(error)) from error
 
     @cached_property
     def normaliser(self) -> Normaliser:

@@ -1,0 +1,278 @@
+"""From texts to lattices (characters and the words among them), and from their scores to entities.
+
+PyTorch and ONNX Runtime score the same lattices and share all the rest, so that they find the same
+entities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.lexicon import Lexicon, Matches
+from fenjie.lexicon.indexer import Indexer
+from fenjie.runtime.joined import SEPARATOR, Row
+from fenjie.runtime.paths import Decoder, Found
+from fenjie.text.normalise import Normaliser
+from fenjie.text.span import Span
+from fenjie.text.split import pieces, stitch, windows
+from fenjie.text.tags import TagSet
+from fenjie.text.vocabulary import PADDING
+
+PIECE = 200
+"""So many characters are read at once where the text allows it: lines, or sentences of a line."""
+
+WINDOW, OVERLAP = 512, 128
+"""A longer piece, in characters, is scored through overlapping windows, then decoded whole."""
+
+BATCH = 1 << 16
+"""The most pairs of a character and what it sees (characters and words) in one batch, padding
+counted: about 20 sentences of 40 characters."""
+
+Offsets = NDArray[np.int64]
+
+
+class LatticeBatch(NamedTuple):
+    """What a model of lattices reads in one call.
+
+    Attributes:
+        ids: the `Indexer`'s row of each character, `[batch, length, columns]`, 0 at padding.
+        lengths: characters of each text, `[batch]`.
+        start: the first character of each word, `[batch, words]`, 0 at padding; there is room for
+            at least one word.
+        end: its last character, likewise.
+        words: words of each text, `[batch]`.
+        word: the number of each word in the lexicon, `[batch, words]`, 0 at padding.
+    """
+
+    ids: NDArray[np.int64]
+    lengths: Offsets
+    start: Offsets
+    end: Offsets
+    words: Offsets
+    word: Offsets
+
+
+Score = Callable[[LatticeBatch], NDArray[np.float32]]
+"""Gives the score of each tag of each character, `[batch, length, tags]`; any value at padding."""
+
+
+class LatticeReader:
+    """Turns texts into lattices. It never changes, and may serve several threads."""
+
+    def __init__(self, normaliser: Normaliser, indexer: Indexer, lexicon: Lexicon | None) -> None:
+        """Take what a model reads with.
+
+        Args:
+            normaliser: what is made alike first.
+            indexer: gives the ids of characters.
+            lexicon: the words; None for a model that reads characters alone.
+        """
+        self.normaliser, self.indexer, self.lexicon = normaliser, indexer, lexicon
+
+    def read(self, texts: Sequence[str]) -> Reading:
+        """Normalise, cut and index some texts, and find their words, all at once."""
+        row = Row(texts, [self.normaliser(text) for text in texts])
+        edges = np.searchsorted(row.place, piece_ends(texts))
+        edges = np.unique(np.append(0, edges))
+        codes = row.codes
+        table = self.indexer.rows(codes, edges[1:])
+        matches = None if self.lexicon is None else self.lexicon.match_codes(codes, edges[1:])
+        return Reading(row, edges, table, matches)
+
+
+class Reading:
+    """Some texts as lattices, to be scored as often as one likes."""
+
+    def __init__(
+        self,
+        row: Row,
+        edges: Offsets,
+        table: NDArray[np.int32],
+        matches: Matches | None,
+    ) -> None:
+        """Cut the windows and put them into batches.
+
+        Args:
+            row: the row of all characters that the model sees, and where they come from.
+            edges: where the pieces of the row begin, and its end, `[pieces + 1]`.
+            table: the ids of the row, `[characters, columns]`.
+            matches: the words of the row; none reaches over an edge.
+        """
+        self._row = row
+        self._windows = Windows.over(edges)
+        self._batches = _batches(table, self._windows, words_of(self._windows, matches))
+
+    def entities(
+        self,
+        score: Score,
+        tags: TagSet,
+        table: NDArray[np.floating],
+        *,
+        confidence: bool = False,
+    ) -> list[tuple[Span, ...]]:
+        """The best entities of each text, at their offsets in the text as it was given.
+
+        An entity never begins or ends with whitespace, nor inside of what was one character
+        before normalisation or is one to a reader.
+
+        Args:
+            score: the model.
+            tags: what the scores are of.
+            table: the CRF's transitions from each tag, then its begin and end scores,
+                `[tags + 2, tags]`.
+            confidence: whether each entity gets the probability that just it stands there.
+        """
+        decode = Decoder(tags, table, confidence)
+        found: list[Found] = []
+        parts: dict[int, NDArray[np.float32]] = {}
+        for chosen, batch in self._batches:
+            scores = score(batch)
+            whole = self._windows.whole[chosen]
+            if not whole.all():
+                for number, row, length in zip(
+                    chosen[~whole].tolist(), scores[~whole], batch.lengths[~whole], strict=True
+                ):
+                    parts[number] = row[:length]
+                chosen, scores, lengths = chosen[whole], scores[whole], batch.lengths[whole]
+            else:
+                lengths = batch.lengths
+            if len(chosen):
+                found.append(decode(scores, lengths, self._windows.start[chosen]))
+        for cut in self._windows.cuts():
+            start = self._windows.start[cut.start : cut.stop]
+            stop = self._windows.stop[cut.start : cut.stop]
+            intervals = list(zip(start.tolist(), stop.tolist(), strict=True))
+            stitched = stitch(intervals, [parts[number] for number in cut])
+            found.append(decode(stitched[None], np.array([len(stitched)]), start[:1]))
+        return self._row.spans(Found.join(found), tags.labels)
+
+
+class Windows(NamedTuple):
+    """Stretches of the row that are scored, each for itself; in the order of the row.
+
+    Attributes:
+        start: where each begins, `[windows]`.
+        stop: the offset behind it.
+        whole: whether it is a whole piece, bool.
+    """
+
+    start: Offsets
+    stop: Offsets
+    whole: NDArray[np.bool_]
+
+    @classmethod
+    def over(cls, edges: Offsets) -> Windows:
+        """The windows over the pieces between `edges`."""
+        start, stop = edges[:-1], edges[1:]
+        long = np.flatnonzero(stop - start > WINDOW)
+        if not len(long):
+            return cls(start, stop, np.ones(len(start), dtype=bool))
+        cut = [
+            np.array(windows(last - first, WINDOW, OVERLAP), dtype=np.int64) + first
+            for first, last in zip(start[long].tolist(), stop[long].tolist(), strict=True)
+        ]
+        short = np.delete(np.stack((start, stop), axis=1), long, axis=0)
+        both = np.concatenate((short, *cut))
+        whole = np.arange(len(both)) < len(short)
+        order = np.argsort(both[:, 0])
+        return cls(both[order, 0], both[order, 1], whole[order])
+
+    def cuts(self) -> list[range]:
+        """The numbers of the windows of each piece that is no window."""
+        numbers = np.flatnonzero(~self.whole)
+        if not len(numbers):
+            return []
+        # Windows of one piece overlap; those of neighbours do not.
+        apart = np.flatnonzero(self.start[numbers[1:]] >= self.stop[numbers[:-1]]) + 1
+        bounds = [0, *apart.tolist(), len(numbers)]
+        return [range(numbers[low], numbers[high - 1] + 1) for low, high in pairwise(bounds)]
+
+
+class Words(NamedTuple):
+    """The words of windows, window by window.
+
+    Attributes:
+        counts: words of each window, `[windows]`.
+        start: the first character of each word, counted from that of its window, `[words]`.
+        end: its last character.
+        word: its number in the lexicon.
+    """
+
+    counts: Offsets
+    start: Offsets
+    end: Offsets
+    word: Offsets
+
+
+def words_of(view: Windows, matches: Matches | None) -> Words:
+    """The words that lie in each window, by their start; one that crosses an edge is left out."""
+    if matches is None or not len(matches.start):
+        none = np.zeros(0, dtype=np.int64)
+        return Words(np.zeros(len(view.start), dtype=np.int64), none, none, none)
+    order = np.argsort(matches.start, kind="stable")
+    start, stop, word = (column[order] for column in matches)
+    low = np.searchsorted(start, view.start)
+    counts = np.searchsorted(start, view.stop) - low
+    window = np.repeat(np.arange(len(counts)), counts)
+    if not view.whole.all():
+        first = np.cumsum(counts) - counts
+        chosen = np.arange(len(window)) + (low - first)[window]
+        inside = stop[chosen] <= view.stop[window]
+        chosen, window = chosen[inside], window[inside]
+        counts = np.bincount(window, minlength=len(counts))
+        start, stop, word = start[chosen], stop[chosen], word[chosen]
+    origin = view.start[window]
+    return Words(counts, start - origin, stop - origin - 1, word)
+
+
+def _batches(
+    table: NDArray[np.int32], view: Windows, words: Words
+) -> list[tuple[Offsets, LatticeBatch]]:
+    """Windows of like length together: their numbers, and what the model reads."""
+    lengths = view.stop - view.start
+    order = np.lexsort((words.counts, lengths))
+    first = np.cumsum(words.counts) - words.counts
+    made = []
+    for low, high in pairwise(_borders(lengths[order].tolist(), words.counts[order].tolist())):
+        chosen = order[low:high]
+        length, count = lengths[chosen], words.counts[chosen]
+        offsets = np.arange(length[-1])
+        ids = table.take(view.start[chosen, None] + offsets, axis=0, mode="clip").astype(np.int64)
+        ids[offsets >= length[:, None]] = PADDING
+        places = np.arange(max(int(count.max()), 1))
+        real = places < count[:, None]
+        columns = np.zeros((3, *real.shape), dtype=np.int64)
+        which = (first[chosen, None] + places)[real]
+        for column, values in zip(columns, words[1:], strict=True):
+            column[real] = values[which]
+        start, end, word = columns
+        made.append((chosen, LatticeBatch(ids, length, start, end, count, word)))
+    return made
+
+
+def _borders(lengths: Sequence[int], words: Sequence[int]) -> list[int]:
+    """Where batches begin, and the end, for windows sorted by length."""
+    if not lengths:
+        return []
+    borders, most = [0], 0
+    for index, (length, count) in enumerate(zip(lengths, words, strict=True)):
+        most = max(most, count)
+        if (index + 1 - borders[-1]) * length * (length + most) > BATCH and index > borders[-1]:
+            borders.append(index)
+            most = count
+    return [*borders, len(lengths)]
+
+
+def piece_ends(texts: Sequence[str]) -> Offsets:
+    """The offsets behind all pieces of texts joined by `SEPARATOR`."""
+    ends: list[int] = []
+    offset = 0
+    for text in texts:
+        ends += [offset + end for _, end in pieces(text, PIECE)]
+        offset += len(text) + len(SEPARATOR)
+    return np.array(ends, dtype=np.int64)

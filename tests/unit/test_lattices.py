@@ -1,0 +1,198 @@
+"""Lattices out of texts, and entities out of their scores."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fenjie.lexicon.indexer import Indexer
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.runtime import lattices
+from fenjie.runtime.crf import viterbi
+from fenjie.runtime.lattices import LatticeBatch, LatticeReader, Windows, words_of
+from fenjie.text.normalise import Normaliser
+from fenjie.text.span import Span
+from fenjie.text.tags import TagSet
+from fenjie.text.vocabulary import Vocabulary, bigrams
+
+TEXT = "张三丰和李小福在北京大学说：ＡＢＣ３㎏。"
+WORDS = ["张三", "张三丰", "北京", "北京大学", "大学", "李小福", "小福"]
+TAGS = TagSet(["LOC", "PER"])
+
+
+class Scorer:
+    """Scores that depend on a character and on the words that begin or end with it."""
+
+    def __init__(self, tags: TagSet = TAGS) -> None:
+        random = np.random.default_rng(1)
+        self.characters = random.normal(size=(100, len(tags))).astype(np.float32)
+        self.words = random.normal(size=(100, len(tags))).astype(np.float32)
+        self.seen: list[LatticeBatch] = []
+
+    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        self.seen.append(batch)
+        scores = self.characters[batch.ids[..., 0] % 100]
+        for row, count in enumerate(batch.words.tolist()):
+            for number in range(count):
+                value = self.words[batch.word[row, number] % 100]
+                scores[row, batch.start[row, number]] += value
+                scores[row, batch.end[row, number]] -= value
+        return scores
+
+
+def table(tags: TagSet = TAGS, *, legal: bool = True) -> NDArray[np.float32]:
+    made = np.random.default_rng(2).normal(size=(len(tags) + 2, len(tags))).astype(np.float32)
+    allowed = np.concatenate((tags.allowed, [tags.begins, tags.ends]))
+    return np.where(allowed, made, -np.inf) if legal else made
+
+
+def reader(words: list[str] | None = WORDS, **settings: bool) -> LatticeReader:
+    normaliser = Normaliser(**settings)
+    text = normaliser(TEXT).text
+    indexer = Indexer(Vocabulary.count(text), Vocabulary.count(bigrams(text)))
+    return LatticeReader(normaliser, indexer, None if words is None else Lexicon.build(words))
+
+
+def found(text: str, by: LatticeReader, tags: TagSet = TAGS, **options: bool) -> tuple[Span, ...]:
+    return by.read([text]).entities(Scorer(tags), tags, table(tags), **options)[0]
+
+
+def test_the_model_reads_pieces_and_their_words() -> None:
+    texts = ["张三丰 和李小福\n在北京大学。", "", "北京", " \n ", "和"]
+    scorer, by = Scorer(), reader()
+    by.read(texts).entities(scorer, TAGS, table())
+    seen = {}
+    for batch in scorer.seen:
+        for row, length in enumerate(batch.lengths.tolist()):
+            ids, count = batch.ids[row, :length], int(batch.words[row])
+            assert not batch.ids[row, length:].any()
+            columns = [part[row, :count] for part in (batch.start, batch.end, batch.word)]
+            assert not any(part[row, count:].any() for part in (batch.start, batch.end, batch.word))
+            seen[ids.tobytes()] = sorted(zip(*(column.tolist() for column in columns), strict=True))
+    expected = {}
+    for piece in ("张三丰和李小福", "在北京大学。", "北京", "和"):
+        assert by.lexicon is not None
+        start, end, word = by.lexicon.match(piece)
+        words = zip(start.tolist(), (end - 1).tolist(), word.tolist(), strict=True)
+        expected[by.indexer(piece).tobytes()] = sorted(words)
+    assert seen == expected
+
+
+def test_the_best_tags_become_spans() -> None:
+    text = "张三丰和李小福在北京大学说"
+    for tags in (TAGS, TagSet(["PER"], "BIO"), TagSet(["A", "B", "C"], "BIOES"), TagSet([])):
+        scorer, by = Scorer(tags), reader()
+        by.read([text]).entities(scorer, tags, table(tags))
+        (batch,) = scorer.seen
+        path = viterbi(scorer(batch), batch.lengths, table(tags))
+        assert found(text, by, tags) == tags.decode(path[0])
+
+
+def test_ill_formed_tags_are_repaired() -> None:
+    loose = table(legal=False)
+    scorer = Scorer()
+    (spans,) = reader().read([TEXT]).entities(scorer, TAGS, loose)
+    path = viterbi(scorer(scorer.seen[0]), scorer.seen[0].lengths, loose)
+    assert spans == TAGS.decode(path[0])
+
+
+@pytest.mark.parametrize("words", [WORDS, [], None])
+def test_texts_together_are_texts_alone(words: list[str] | None, monkeypatch) -> None:
+    texts = ["", " ", TEXT * 30, TEXT, "和", "\n\n", TEXT[:5], *(TEXT[i:] for i in range(12))]
+    by = reader(words)
+    alone = [found(text, by) for text in texts]
+    assert by.read(texts).entities(Scorer(), TAGS, table()) == alone
+    monkeypatch.setattr(lattices, "BATCH", 100)
+    reading = by.read(texts)
+    assert reading.entities(Scorer(), TAGS, table()) == alone
+    assert reading.entities(Scorer(), TAGS, table()) == alone  # again
+    assert by.read([]).entities(Scorer(), TAGS, table()) == []
+
+
+def test_a_long_piece_is_scored_in_windows_and_decoded_whole(monkeypatch) -> None:
+    text = "张三丰和李小福在北京大学说，" * 60
+    whole = found(text, reader())
+    monkeypatch.setattr(lattices, "WINDOW", 64)
+    monkeypatch.setattr(lattices, "OVERLAP", 16)
+    scorer = Scorer()
+    texts = ["和", text, TEXT, text[:65], text[:64]]
+    found_ = reader().read(texts).entities(scorer, TAGS, table())
+    assert max(batch.ids.shape[1] for batch in scorer.seen) == 64
+    assert found_[1] == whole
+    assert found_[2] == found(TEXT, reader())
+
+
+def test_windows() -> None:
+    view = Windows.over(np.array([0, 3, 1003, 1010, 1523]))
+    assert view.whole.tolist() == [True, False, False, False, True, False, False]
+    assert [(cut.start, cut.stop) for cut in view.cuts()] == [(1, 4), (5, 7)]
+    for low, high in pairwise(view.cuts()[0]):
+        assert view.stop[low] - view.start[high] >= lattices.OVERLAP
+    lexicon = Lexicon.build(["ab"])
+    codes = np.frombuffer(("ab" * 762).encode("utf-32-le"), dtype="<u4")[:1523]
+    edges = np.array([0, 3, 1003, 1010, 1523])
+    words = words_of(view, lexicon.match_codes(codes, edges[1:]))
+    assert words.counts.tolist()[:2] == [1, 255]  # 3 to 515; 3 is a b
+    assert words.start[:3].tolist() == [0, 1, 3]
+    window = np.repeat(np.arange(len(view.start)), words.counts)
+    assert (view.start[window] + words.end < view.stop[window]).all()
+
+
+class Fixed:
+    """Scores that make given tags the best ones."""
+
+    def __init__(self, tags: str) -> None:
+        numbers = {"O": 0, "B": 1, "M": 2, "E": 3, "S": 4}
+        self.numbers = [numbers[tag] for tag in tags]
+
+    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        scores = np.zeros((*batch.ids.shape[:2], 5), dtype=np.float32)
+        scores[0, np.arange(len(self.numbers)), self.numbers] = 1
+        return scores
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "expected"),
+    [
+        ("北 京\n", "BE", ["北 京"]),
+        (" 北\n", "S", ["北"]),
+        ("ａ㎏b", "OSOO", ["㎏"]),  # a k g b
+        ("ａ㎏b", "OBEO", ["㎏"]),
+        ("ａ㎏b", "BEOO", ["ａ㎏"]),
+        ("ａ㎏b", "BESO", ["ａ㎏"]),
+        ("ａ㎏b", "OOBE", ["b"]),
+        ("xe\u0301y", "OSO", ["e\u0301"]),
+        ("xe\u0300\u0300y", "SBEO", ["x", "e\u0300\u0300"]),
+        ("x👨‍👩y", "OSOOO", ["👨‍👩"]),
+        ("x👨‍👩y", "OOOBE", ["y"]),
+        ("x👨‍👩y", "OBESO", ["👨‍👩"]),
+        ("x👨‍👩 y", "OOOBE", ["y"]),
+        ("x \u0301y", "OSS", ["\u0301", "y"]),
+        ("\u0600 y", "SS", ["\u0600", "y"]),
+        ("👨‍👩", "OOS", []),
+    ],
+)
+def test_offsets(text: str, tags: str, expected: list[str]) -> None:
+    only = TagSet(["X"])
+    by = reader(None, compatibility="㎏" in text or "\u0301" in text or "\u0300" in text)
+    allowed = np.concatenate((only.allowed, [only.begins, only.ends]))
+    legal = np.where(allowed, 0.0, -np.inf)
+    (spans,) = by.read([text]).entities(Fixed(tags), only, legal)
+    assert [span.of(text) for span in spans] == expected
+    (_, spans, _) = by.read(["\n", text, ""]).entities(Fixed(tags), only, legal)
+    assert [span.of(text) for span in spans] == expected
+
+
+def test_confidence_is_the_share_of_the_paths() -> None:
+    only = TagSet(["X"])
+    allowed = np.concatenate((only.allowed, [only.begins, only.ends]))
+    legal = np.where(allowed, 0.0, -np.inf)
+    # Of two characters: O O, O S, S O, S S, B E
+    (spans,) = reader().read(["北京"]).entities(Fixed("BE"), only, legal, confidence=True)
+    weights = np.exp([0, 0, 0, 0, 2])
+    assert [span.confidence for span in spans] == pytest.approx([weights[-1] / weights.sum()])
+    plain = reader().read(["北京"]).entities(Fixed("BE"), only, legal)[0]
+    assert plain[0].confidence is None
