@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fenjie.corpus import FORMATS, read, write
+from fenjie.corpus import FORMATS, NAMES, read, write
 from fenjie.corpus.spaced import align
 from fenjie.errors import FenjieError
 from fenjie.text.schemes import Scheme
@@ -80,8 +80,21 @@ def test_words(tmp_path: Path, format: str, sentences: list[Sentence], encoding:
 
 @quick
 @given(st.lists(st.one_of(marked(ANY), segmented(ANY), st.just(Sentence("")))))
-def test_jsonl(tmp_path: Path, sentences: list[Sentence]) -> None:
-    check(sentences, tmp_path / "out", "jsonl")
+@pytest.mark.parametrize("format", ["jsonl", "doccano", "label-studio"])
+def test_json(tmp_path: Path, format: str, sentences: list[Sentence]) -> None:
+    check(sentences, tmp_path / "out", format)
+
+
+BLANK = re.compile(r"\s")
+
+
+@quick
+@given(
+    st.lists(st.one_of(marked(VISIBLE), segmented(VISIBLE))), st.sampled_from(["utf-8", "gb18030"])
+)
+def test_brat(tmp_path: Path, sentences: list[Sentence], encoding: str) -> None:
+    sentences = [s for s in sentences if not any(BLANK.search(span.label) for span in s.spans)]
+    check(sentences, tmp_path / "out", "brat", encoding=encoding)
 
 
 @quick
@@ -95,12 +108,14 @@ def test_lone_surrogates_in_jsonl(tmp_path: Path, sentence: Sentence) -> None:
 
 
 @quick
-@given(st.binary(max_size=60), st.sampled_from([None, *FORMATS]))
+@given(st.binary(max_size=60), st.sampled_from([None, *NAMES]))
 def test_any_bytes_give_a_corpus_or_one_line(
     tmp_path: Path, content: bytes, format: str | None
 ) -> None:
     path = tmp_path / "in"
     path.write_bytes(content)
+    path.with_suffix(".txt").write_bytes(content)
+    path.with_suffix(".ann").write_bytes(content)
     try:
         corpus = read(path, format)
     except FenjieError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 from pathlib import Path
 
@@ -39,6 +40,15 @@ FILES = {
     "spaced": "我  在  北京\n\n\u3000完\n",
     "conllu": CONLLU,
     "jsonl": '{"text": "我在北京", "spans": [[2, 4, "LOC"]]}\n\n{"text": "完", "spans": []}\n',
+    "doccano": '{"id": 1, "text": "我在北京", "label": [[2, 4, "LOC"]]}\n'
+    '{"text": "完", "entities": [], "relations": []}\n',
+    "label-studio": """[
+  {"id": 1, "data": {"text": "我在北京"}, "annotations": [{"was_cancelled": true}, {"result": [
+    {"type": "labels", "value": {"start": 2, "end": 4, "text": "北京", "labels": ["LOC"]}},
+    {"type": "choices", "value": {"choices": ["A"]}}]}]},
+  {"data": {"review": "完", "id": 7}, "annotations": [{"result": []}]}
+]
+""",
 }
 
 
@@ -61,7 +71,7 @@ def test_each_format_is_recognised_and_read(tmp_path: Path, format: str) -> None
         assert corpus.sentences[0].spans == (Span(2, 4, "LOC"),)
     assert not corpus.repairs
     assert read(path, format) == corpus
-    assert corpus.lines[0] == 1
+    assert corpus.lines[0] == (2 if format == "label-studio" else 1)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -89,7 +99,7 @@ def test_line_numbers(tmp_path: Path) -> None:
     assert read(put(tmp_path, FILES["conllu"])).lines == [1, 8]
 
 
-@pytest.mark.parametrize("format", ["columns", "jsonl", "weibo"])
+@pytest.mark.parametrize("format", ["columns", "jsonl", "weibo", "doccano", "label-studio"])
 def test_entities_come_back(tmp_path: Path, format: str) -> None:
     sentences = ENTITIES if format != "weibo" else [ENTITIES[0], ENTITIES[2]]
     write(sentences, tmp_path / "out", format)
@@ -132,6 +142,37 @@ def test_a_column_may_hold_more_than_a_character(tmp_path: Path) -> None:
 def test_weibo_digits(tmp_path: Path) -> None:
     path = put(tmp_path, "30\tO\n310\tB-A\n\ufffd\ufffd0\tI-A\nx12\tO\n")
     assert read(path).sentences == [Sentence("33\ufffd\ufffdx", (Span(1, 4, "A"),))]
+
+
+def test_offsets_of_annotation_tools(tmp_path: Path) -> None:
+    """Doccano counts in UTF-16; Label Studio did, and the text beside the offsets tells."""
+    expected = [Sentence("😀在北京😀", (Span(2, 4, "LOC"), Span(4, 5, "X")))]
+    doccano = '{"text": "😀在北京😀", "labels": [[3, 5, "LOC"], [5, 7, "X"]]}\n'
+    assert read(put(tmp_path, doccano)).sentences == expected
+    for first in (2, 3):
+        last = first + 2
+        values = (
+            {"start": first, "end": last, "text": "北京", "labels": ["LOC"]},
+            {"start": last, "end": last + first - 1, "text": "😀", "labels": ["X"]},
+        )
+        task = {"id": 1, "text": "😀在北京😀", "label": values, "annotator": 1}
+        assert read(put(tmp_path, json.dumps([task]))).sentences == expected
+    entity = {"id": 3, "label": "LOC", "start_offset": 0, "end_offset": 2}
+    content = json.dumps({"text": "北京", "entities": [entity]})
+    assert read(put(tmp_path, content)).sentences == [Sentence("北京", (Span(0, 2, "LOC"),))]
+
+
+def test_a_text_about_labels_is_no_label(tmp_path: Path) -> None:
+    sentence = Sentence('{"label": [] , "entities": []}', (Span(0, 1, "X"),))
+    write([sentence], tmp_path / "out", "jsonl")
+    assert read(tmp_path / "out").sentences == [sentence]
+
+
+def test_json_of_label_studio_is_json(tmp_path: Path) -> None:
+    for sentences in ([], ENTITIES[:1], ENTITIES):
+        write(sentences, tmp_path / "out", "label-studio")
+        assert len(json.loads((tmp_path / "out").read_text(encoding="utf-8"))) == len(sentences)
+        assert read(tmp_path / "out", "label-studio").sentences == sentences
 
 
 def test_repairs_are_counted(tmp_path: Path) -> None:
@@ -185,6 +226,26 @@ def test_an_entity_begins_with_a_tag_that_says_so(
         ("jsonl", '{"text": "a", "spans": [[0, true, "X"]]}', ":1: not a span"),
         ("jsonl", '{"text": "a", "spans": [[0, 1, ""]]}', ":1: not a span"),
         ("jsonl", '{"text": "abc", "spans": [[1, 3, "X"], [0, 2, "Y"]]}', ":1: spans overlap; f"),
+        ("doccano", '{"text": "a", "label": []}\n{"text": "a"}', ":2: not a sentence"),
+        ("doccano", '{"text": "a", "label": ["X"]}', ":1: not a span; found 'X'"),
+        (None, '{"text": "a", "label": [[0, 2, "X"]]}', r":1: not a span.*end <= 1"),
+        (None, '{"text": "abc", "label": [[0, 2, "X"], [1, 3, "Y"]]}', ":1: spans overlap"),
+        (None, '{"text": "😀b", "label": [[1, 3, "X"]]}', r":1: not a span.*end <= 3"),
+        (None, '{"text": "a", "entities": [{"label": "X"}]}', r"found \[None, None, 'X'\]"),
+        ("label-studio", "{}", r":1: not JSON of Label Studio; found '{}'; expected an array"),
+        ("label-studio", "[1]", ":1: not JSON of Label Studio; found '1\\]'; expected a task"),
+        (None, '[{"text": "a"}\n\n,{"text": }]', ":3: not JSON of Label Studio; found '}\\]'"),
+        (None, '[{"text": "a"} {"text": "a"}]', "expected a comma or ] behind a task"),
+        (None, '[{"text": "a"}]]', "expected nothing behind the array"),
+        (None, '[\n{"data": {}, "annotations": []}]', ":2: a task without a text; found {}"),
+        (None, '[{"data": {"text": "a"}}]', ":1: a task with 0 annotations; expected one"),
+        (None, '[{"data": {"a": "a"}, "annotations": [{}, {}]}]', "task with 2 annotations"),
+        (None, '[{"data": {"a": "a"}, "annotations": [{}]}]', ":1: not labels"),
+        (None, '[{"text": "a", "label": ["X"]}]', ":1: not labels; found \\['X'\\]"),
+        (None, '[{"text": "a", "label": [{"start": 0, "end": 1, "labels": []}]}]', "not one label"),
+        (None, '[{"text": "ab", "label": [{"start": 0, "end": 1, "text": "b", "labels": ["X"]}]}]',
+         "the text from 0 to 1 is not what the label says; found 'a'; expected 'b'"),
+        (None, '[{"text": "a", "label": [{"start": 0, "end": 2, "labels": ["X"]}]}]', "end <= 1"),
         (None, "", "holds nothing to guess a format from; found ''; expected one of col"),
         (None, "\n \n", "holds nothing to guess"),
         (None, "一行没有空格的字\n", "unknown format; found '一行没有空格的字'; expected one of"),

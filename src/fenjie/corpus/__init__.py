@@ -8,8 +8,8 @@ write(corpus.sentences, "train.jsonl", "jsonl")
 ```
 """
 
-from fenjie.corpus.formats import FORMATS, guess
+from fenjie.corpus.formats import FORMATS, NAMES, guess
 from fenjie.corpus.io import read, write
 from fenjie.corpus.lines import Corpus
 
-__all__ = ["FORMATS", "Corpus", "guess", "read", "write"]
+__all__ = ["FORMATS", "NAMES", "Corpus", "guess", "read", "write"]

@@ -6,8 +6,8 @@ and Chen (2008), UD with Universal Dependencies Chinese GSD. Three files are not
 the PKU training set is a reconstruction, the MSR (segmentation) training set an official tenth,
 and the line breaks of the MSRA (entities) training set are rebuilt.
 
-An entity begins with a B or S tag, as in the published counts; the reader drops the few in Weibo and
-Resume that do not (`fenjie.corpus.columns`).
+An entity begins with a B or S tag, as in the published counts; the reader drops the few in Weibo
+and Resume that do not (`fenjie.corpus.columns`).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from fenjie.corpus import columns, conllu, jsonl, spaced
+from fenjie.corpus import brat, columns, conllu, doccano, jsonl, label_studio, spaced
 from fenjie.corpus.lines import Corpus, FilePath, Lines
 from fenjie.errors import FenjieError
 from fenjie.text.schemes import parse
@@ -20,11 +20,17 @@ class Format(NamedTuple):
         read: lines and the file's name to a corpus.
         render: a sentence to its lines, the last line end included.
         title: what it is, in a few words.
+        opening: what stands before the sentences.
+        between: what stands between two of them.
+        closing: what stands behind them.
     """
 
     read: Callable[[Lines, FilePath], Corpus]
     render: Callable[[Sentence], str]
     title: str
+    opening: str = ""
+    between: str = ""
+    closing: str = ""
 
 
 FORMATS = {
@@ -33,18 +39,30 @@ FORMATS = {
     "conllu": Format(conllu.read, conllu.render, "CoNLL-U of Universal Dependencies"),
     "weibo": Format(columns.read_weibo, columns.render_weibo, "as columns, position behind (科0)"),
     "jsonl": Format(jsonl.read, jsonl.render, "a JSON object with text and spans a line"),
+    "doccano": Format(doccano.read, doccano.render, "JSON Lines of doccano"),
+    "label-studio": Format(
+        label_studio.read,
+        label_studio.render,
+        "JSON of Label Studio",
+        label_studio.OPENING,
+        label_studio.BETWEEN,
+        label_studio.CLOSING,
+    ),
 }
-"""The formats by name."""
+"""The formats of one file, by name."""
+
+NAMES = (*FORMATS, brat.NAME)
+"""All formats; those of brat are two files."""
 
 
 def named(name: str) -> Format:
-    """The format of this name.
+    """The format of one file that has this name.
 
     Raises:
         FenjieError: there is none.
     """
     if name not in FORMATS:
-        raise FenjieError(f"unknown format {name!r}; expected {', '.join(FORMATS)}")
+        raise FenjieError(f"unknown format {name!r}; expected {', '.join(NAMES)}")
     return FORMATS[name]
 
 
@@ -56,6 +74,8 @@ def guess(lines: Sequence[str]) -> str | None:
     be segmented or not.
     """
     lines = [line for line in lines if line.strip()]
+    if label_studio.looks_so("".join(lines[:3])):
+        return "label-studio"
     for name, fits in _LOOKS.items():
         candidates = [line for line in lines if name != "conllu" or not line.startswith("#")]
         if candidates and 2 * sum(map(fits, candidates)) >= len(candidates):
@@ -74,6 +94,7 @@ def _is_positioned(line: str) -> bool:
 
 
 _LOOKS: dict[str, Callable[[str], bool]] = {
+    "doccano": doccano.looks_so,
     "jsonl": lambda line: re.match(r'\s*\{\s*"', line) is not None,
     "conllu": lambda line: conllu.columns(line) is not None,
     "weibo": _is_positioned,

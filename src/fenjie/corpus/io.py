@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, islice
+from pathlib import Path
 
-from fenjie.corpus import columns
-from fenjie.corpus.formats import FORMATS, guess, named
+from fenjie.corpus import brat, columns
+from fenjie.corpus.formats import NAMES, guess, named
 from fenjie.corpus.lines import Corpus, FilePath
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, read_lines
@@ -21,14 +22,17 @@ def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") 
     """Read an annotated file, plain, gzip or xz.
 
     Args:
-        path: the file.
-        format: a name in `FORMATS`; guessed from the content where it is not given.
+        path: the file; for brat, its text or its annotations.
+        format: a name in `NAMES`; guessed from the content where it is not given, and brat where
+            the name of the file ends in `.ann`.
         encoding: `utf-8` (with or without a byte order mark), `gb18030` or another.
 
     Raises:
         FileError: the file cannot be read, is not in this format, or its format cannot be guessed.
         FenjieError: there is no such format or encoding.
     """
+    if format == brat.NAME or (format is None and Path(path).suffix == brat.ANNOTATIONS):
+        return brat.read(path, encoding)
     lines = read_lines(path, encoding)
     if format is None:
         sample = list(islice(lines, _SAMPLE))
@@ -36,7 +40,7 @@ def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") 
         if format is None:
             found = next((line for _, line in sample if line.strip()), "")
             message = "unknown format" if found else "holds nothing to guess a format from"
-            expected = f"one of {', '.join(FORMATS)}, which can be named"
+            expected = f"one of {', '.join(NAMES)}, which can be named"
             raise FileError(path, message, found=found, expected=expected)
         return named(format).read(chain(sample, lines), path)
     return named(format).read(lines, path)
@@ -54,8 +58,8 @@ def write(
 
     Args:
         sentences: the sentences, of which only one at a time is held.
-        path: the file.
-        format: a name in `FORMATS`.
+        path: the file; for brat, its text or its annotations.
+        format: a name in `NAMES`.
         scheme: the label scheme of the format `columns`.
         encoding: `utf-8`, `gb18030` or another.
 
@@ -64,15 +68,20 @@ def write(
             encoding.
         FenjieError: there is no such format, scheme or encoding.
     """
-    render = named(format).render
+    if format == brat.NAME:
+        brat.write(sentences, path, encoding)
+        return
+    form = named(format)
+    render = form.render
     if format == "columns":
         chosen = Scheme.named(scheme)
         render = lambda sentence: columns.render(sentence, chosen)  # noqa: E731
     encoding = checked_encoding(encoding)
     with atomic(path) as made, open(made, "wb") as file:
+        file.write(form.opening.encode(encoding))
         for number, sentence in enumerate(sentences, 1):
             try:
-                block = render(sentence)
+                block = (form.between if number > 1 else "") + render(sentence)
                 if number == 1 and block.startswith(BYTE_ORDER_MARK):
                     block = BYTE_ORDER_MARK + block
                 file.write(block.encode(encoding))
@@ -86,3 +95,4 @@ def write(
             except FenjieError as error:
                 message = f"sentence {number} cannot be written as {format}: {error}"
                 raise FileError(path, message) from error
+        file.write(form.closing.encode(encoding))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+from typing import Any
 
 from fenjie.corpus.lines import Corpus, FilePath, Lines
 from fenjie.errors import FenjieError, FileError, shorten
@@ -16,6 +18,9 @@ from fenjie.text.span import Sentence, Span
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+Units = dict[int, int]
+"""From an offset in other units to the character that begins there, or ends the text."""
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
@@ -26,41 +31,65 @@ def read(lines: Lines, path: FilePath) -> Corpus:
             overlaps another.
     """
     corpus = Corpus()
-    for number, line in lines:
-        if line and not line.isspace():
-            corpus.add(_sentence(line, number, path), number)
+    for number, line, entry in objects(lines, path):
+        text, spans = entry.get("text"), entry.get("spans")
+        if not isinstance(text, str) or not isinstance(spans, list):
+            expected = '{"text": "…", "spans": [[start, end, "label"], …]}'
+            raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
+        corpus.add(marked(text, spans, path, number), number)
     return corpus
 
 
-def _sentence(line: str, number: int, path: FilePath) -> Sentence:
-    try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise FileError(path, f"not JSON ({reason})", line=number, found=line) from error
-    keys = entry if isinstance(entry, dict) else {}
-    text, spans = keys.get("text"), keys.get("spans")
-    if not isinstance(text, str) or not isinstance(spans, list):
-        expected = '{"text": "…", "spans": [[start, end, "label"], …]}'
-        raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
-    found = sorted(_span(item, len(text), number, path) for item in spans)
-    for before, after in pairwise(found):
+def objects(lines: Lines, path: FilePath) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Each line that is not empty: number, line and JSON object ({} for another value).
+
+    Raises:
+        FileError: a line is not JSON.
+    """
+    for number, line in lines:
+        if line and not line.isspace():
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+                raise FileError(path, f"not JSON ({reason})", line=number, found=line) from error
+            yield number, line, entry if isinstance(entry, dict) else {}
+
+
+def marked(
+    text: str, items: Iterable[object], path: FilePath, line: int, units: Units | None = None
+) -> Sentence:
+    """The sentence of a text and items `[start, end, label]`, in any order.
+
+    Args:
+        text: the text.
+        items: what should be such items.
+        path: the file, for messages.
+        line: the line that they stand in.
+        units: the unit that the offsets count; characters without it.
+
+    Raises:
+        FileError: an item is no span of the text, or two overlap.
+    """
+    spans = sorted(_span(item, len(text), path, line, units) for item in items)
+    for before, after in pairwise(spans):
         if after.start < before.end:
             both = [[span.start, span.end, span.label] for span in (before, after)]
             raise FileError(
-                path, "spans overlap", line=number, found=both, expected="each behind the last"
+                path, "spans overlap", line=line, found=both, expected="each behind the last"
             )
-    return Sentence(text, tuple(found))
+    return Sentence(text, tuple(spans))
 
 
-def _span(item: object, length: int, number: int, path: FilePath) -> Span:
+def _span(item: object, length: int, path: FilePath, line: int, units: Units | None) -> Span:
     match item:
-        case [int(start), int(end), str(label)] if (
-            type(start) is type(end) is int and label and 0 <= start < end <= length
-        ):
-            return Span(start, end, label)
-    expected = f"[start, end, label] with 0 <= start < end <= {length}"
-    raise FileError(path, "not a span", line=number, found=item, expected=expected)
+        case [int(start), int(end), str(label)] if type(start) is type(end) is int and label:
+            first, last = (units.get(start), units.get(end)) if units else (start, end)
+            if first is not None and last is not None and 0 <= first < last <= length:
+                return Span(first, last, label)
+    limit = max(units) if units else length
+    expected = f"[start, end, label] with 0 <= start < end <= {limit}"
+    raise FileError(path, "not a span", line=line, found=item, expected=expected)
 
 
 def render(sentence: Sentence) -> str:
@@ -70,15 +99,44 @@ def render(sentence: Sentence) -> str:
         FenjieError: spans overlap, a label is empty, or the text holds a high surrogate with a
             low one behind it as two characters, which JSON would read as one.
     """
+    check_spans(sentence)
+    spans = [[span.start, span.end, span.label] for span in sentence.spans]
+    return dump({"text": sentence.text, "spans": spans}, sentence) + "\n"
+
+
+def check_spans(sentence: Sentence) -> None:
+    """See to it that a sentence can be read again by `marked`.
+
+    Raises:
+        FenjieError: spans overlap, or a label is empty.
+    """
     for before, after in pairwise(sentence.spans):
         if after.start < before.end:
             raise FenjieError(f"spans overlap at {after.start} in {shorten(sentence.text)}")
     if not all(span.label for span in sentence.spans):
         raise FenjieError(f"found a span with an empty label in {shorten(sentence.text)}")
-    spans = [[span.start, span.end, span.label] for span in sentence.spans]
-    line = json.dumps({"text": sentence.text, "spans": spans}, ensure_ascii=False)
+
+
+def dump(value: object, sentence: Sentence) -> str:
+    """The JSON of a value made of a sentence, in one line; lone surrogates are escaped.
+
+    Raises:
+        FenjieError: the text holds a high surrogate with a low one behind it as two characters,
+            which JSON would read as one.
+    """
+    line = json.dumps(value, ensure_ascii=False)
     if _SURROGATE.search(line):
         if _PAIR.search(line):
             raise FenjieError(f"found a split surrogate pair in {shorten(sentence.text)}")
         line = _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
-    return line + "\n"
+    return line
+
+
+def utf16(text: str) -> Units:
+    """Where the characters of a text begin when it is counted in UTF-16 code units.
+
+    JavaScript counts so, and with it the annotation tools that run in a browser: characters beyond
+    U+FFFF, such as emoji, are two units.
+    """
+    sizes = (1 + (character > "\uffff") for character in text)
+    return {unit: place for place, unit in enumerate(accumulate(sizes, initial=0))}

@@ -1,0 +1,205 @@
+r"""Standoff files of brat: a text (`.txt`) and beside it what stands where in it (`.ann`).
+
+```
+T1	LOC 2 4	北京
+```
+
+A line of the text is a sentence; empty lines are none. Offsets count characters of the whole file,
+line ends and a byte order mark included: `\r\n` is two. Only text-bound annotations (`T`) are
+read; relations, events, attributes and notes are left aside. A stretch in several pieces
+(`2 4;6 8`) is an error: a span has one start and one end.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+from fenjie.corpus.lines import Corpus, FilePath
+from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, open_bytes, read_lines
+from fenjie.text.span import Sentence, Span
+
+NAME = "brat"
+TEXT, ANNOTATIONS = ".txt", ".ann"
+
+_BOUND = re.compile(r"T[^\t]*\t(\S+) ([0-9]+) ([0-9]+)((?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
+_OTHER = re.compile(r"[A-SU-Za-z#*][^\t]*\t")
+_LINE = re.compile(r"[^\r\n]+")
+
+
+def pair(path: FilePath) -> tuple[Path, Path]:
+    """The text and the annotations, by the path of either, or of both without the ending."""
+    path = Path(path)
+    stem = path.with_suffix("") if path.suffix in (TEXT, ANNOTATIONS) else path
+    return Path(f"{stem}{TEXT}"), Path(f"{stem}{ANNOTATIONS}")
+
+
+def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
+    """Read a text and its annotations.
+
+    Args:
+        path: of the text or of the annotations.
+        encoding: of both.
+
+    Returns:
+        A sentence for each line of the text that is not empty. `lines` are those of the text.
+
+    Raises:
+        FileError: a file cannot be read; an annotation is in several pieces, is outside of a line,
+            overlaps another, or its text is not what stands at its offsets.
+    """
+    text_path, annotation_path = pair(path)
+    text = _read_text(text_path, encoding)
+    places = list(_LINE.finditer(text, text.startswith(BYTE_ORDER_MARK)))
+    starts = [place.start() for place in places]
+    spans: list[list[tuple[Span, int]]] = [[] for _ in places]
+    for number, line in read_lines(annotation_path, encoding):
+        if not line.strip() or _OTHER.match(line):
+            continue
+        span = _span(line, number, text, annotation_path)
+        index = bisect_right(starts, span.start) - 1
+        if index < 0 or places[index].end() < span.end:
+            raise FileError(
+                annotation_path,
+                "a span over the end of a line",
+                line=number,
+                found=span.of(text),
+                expected="a span inside of a line of the text",
+            )
+        first = starts[index]
+        spans[index].append((Span(span.start - first, span.end - first, span.label), number))
+    corpus = Corpus()
+    row, counted = 1, 0
+    for place, found in zip(places, spans, strict=True):
+        found.sort()
+        for (before, _), (after, number) in pairwise(found):
+            if after.start < before.end:
+                both = [f"{span.of(place[0])} {span.label}" for span in (before, after)]
+                raise FileError(
+                    annotation_path,
+                    "spans overlap",
+                    line=number,
+                    found=both,
+                    expected="each behind the last",
+                )
+        row += len(re.findall("\r\n|\r|\n", text[counted : place.start()]))
+        counted = place.start()
+        corpus.add(Sentence(place[0], tuple(span for span, _ in found)), row)
+    return corpus
+
+
+def _read_text(path: Path, encoding: str) -> str:
+    """A whole text, its line ends as they are."""
+    with open_bytes(path) as file:
+        content = file.read()
+    try:
+        return content.decode(checked_encoding(encoding))
+    except UnicodeDecodeError as error:
+        raise FileError(
+            path,
+            f"not {encoding} text",
+            line=content.count(b"\n", 0, error.start) + 1,
+            found=content[error.start : error.start + 8],
+            expected=f"{encoding} (another encoding can be named, such as gb18030)",
+        ) from error
+
+
+def _span(line: str, number: int, text: str, path: Path) -> Span:
+    """The span of the whole text that a line names."""
+    match = _BOUND.fullmatch(line)
+    if match is None:
+        expected = "T1, a tab, a label, start and end, a tab and the text there"
+        raise FileError(path, "not a line of brat", line=number, found=line, expected=expected)
+    label, first, last, more, said = match.groups()
+    if more:
+        raise FileError(
+            path,
+            "a span in several pieces",
+            line=number,
+            found=f"{first} {last}{more}",
+            expected="one start and one end",
+        )
+    start, end = (int(offset) if len(offset) < 16 else len(text) + 1 for offset in (first, last))
+    if not start < end <= len(text):
+        raise FileError(
+            path,
+            "a span that is empty or outside of the text",
+            line=number,
+            found=f"{first} {last}",
+            expected=f"0 <= start < end <= {len(text)}",
+        )
+    span = Span(start, end, label)
+    if said is not None and said != span.of(text):
+        raise FileError(
+            path,
+            f"the text from {start} to {end} is not what the line says",
+            line=number,
+            found=span.of(text),
+            expected=shorten(said),
+        )
+    return span
+
+
+def write(sentences: Iterable[Sentence], path: FilePath, encoding: str = "utf-8") -> None:
+    """Write a text, a sentence a line, and its annotations, both whole or not at all.
+
+    Args:
+        sentences: the sentences, of which only one at a time is held.
+        path: of the text or of the annotations; the other lies beside it.
+        encoding: of both.
+
+    Raises:
+        FileError: a file cannot be written, or a sentence cannot be said in this format or
+            encoding.
+    """
+    encoding = checked_encoding(encoding)
+    text_path, annotation_path = pair(path)
+    with (
+        atomic(text_path) as made_text,
+        atomic(annotation_path) as made_annotations,
+        open(made_text, "wb") as text,
+        open(made_annotations, "wb") as annotations,
+    ):
+        offset = count = 0
+        for number, sentence in enumerate(sentences, 1):
+            try:
+                if number == 1 and sentence.text.startswith(BYTE_ORDER_MARK):
+                    text.write(BYTE_ORDER_MARK.encode(encoding))
+                    offset = 1
+                rows = _rows(sentence, offset, count)
+                text.write(f"{sentence.text}\n".encode(encoding))
+                annotations.write("".join(rows).encode(encoding))
+            except UnicodeEncodeError as error:
+                raise FileError(
+                    text_path,
+                    f"sentence {number} cannot be written in {encoding}",
+                    found=error.object[error.start : error.end],
+                    expected="another encoding",
+                ) from error
+            except FenjieError as error:
+                message = f"sentence {number} cannot be written as {NAME}: {error}"
+                raise FileError(text_path, message) from error
+            offset += len(sentence.text) + 1
+            count += len(rows)
+
+
+def _rows(sentence: Sentence, offset: int, count: int) -> list[str]:
+    """The annotations of a sentence that begins at an offset, numbered behind `count`."""
+    if not _LINE.fullmatch(sentence.text):
+        found = shorten(sentence.text)
+        raise FenjieError(f"found {found}; expected a text in one line which is not empty")
+    for before, after in pairwise(sentence.spans):
+        if after.start < before.end:
+            raise FenjieError(f"spans overlap at {after.start} in {shorten(sentence.text)}")
+    for span in sentence.spans:
+        if not re.fullmatch(r"\S+", span.label):
+            raise FenjieError(f"label {shorten(span.label)} cannot stand in a line of brat")
+    return [
+        f"T{number}\t{span.label} {offset + span.start} {offset + span.end}"
+        f"\t{span.of(sentence.text)}\n"
+        for number, span in enumerate(sentence.spans, count + 1)
+    ]

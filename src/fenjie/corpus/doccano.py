@@ -1,0 +1,71 @@
+r"""JSON Lines of doccano, for sequence labelling: two forms are read, the first is written.
+
+```
+{"text": "我在北京", "label": [[2, 4, "LOC"]]}
+{"text": "我在北京", "entities": [{"start_offset": 2, "end_offset": 4, "label": "LOC"}]}
+```
+
+`labels` for `label` and lists for the objects are read too. doccano counts offsets as JavaScript
+does, in UTF-16 code units, and so does this format: an emoji is two. For text within the first
+65,536 code points that makes no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from fenjie.corpus.jsonl import check_spans, dump, marked, objects, utf16
+from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.errors import FileError
+from fenjie.text.span import Sentence
+
+KEYS = ("label", "labels", "entities")
+"""The keys under which the spans may stand."""
+
+
+_LOOKS = re.compile(r'[{,]\s*"(?:label|labels|entities)"\s*:\s*\[')
+_SPANS = re.compile(r'[{,]\s*"spans"\s*:\s*\[')
+
+
+def looks_so(line: str) -> bool:
+    """Whether a line may be of this format, and not of the format `jsonl`."""
+    start = re.match(r'\s*\{\s*"', line)
+    return bool(start and _LOOKS.search(line) and not _SPANS.search(line))
+
+
+def read(lines: Lines, path: FilePath) -> Corpus:
+    """Read sentences with spans; other keys (`id`, `relations`, `Comments`, …) are ignored.
+
+    Raises:
+        FileError: a line is not such an object, or a span is empty, outside of the text or
+            overlaps another.
+    """
+    corpus = Corpus()
+    for number, line, entry in objects(lines, path):
+        text = entry.get("text")
+        spans = next((entry[key] for key in KEYS if key in entry), None)
+        if not isinstance(text, str) or not isinstance(spans, list):
+            expected = '{"text": "…", "label": [[start, end, "label"], …]}'
+            raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
+        corpus.add(marked(text, map(_item, spans), path, number, utf16(text)), number)
+    return corpus
+
+
+def _item(item: Any) -> Any:
+    """An object as the list that it stands for; anything else as it is."""
+    if isinstance(item, dict):
+        return [item.get(key) for key in ("start_offset", "end_offset", "label")]
+    return item
+
+
+def render(sentence: Sentence) -> str:
+    """The line of a sentence.
+
+    Raises:
+        FenjieError: as in `fenjie.corpus.jsonl.render`.
+    """
+    check_spans(sentence)
+    units = list(utf16(sentence.text))
+    spans = [[units[span.start], units[span.end], span.label] for span in sentence.spans]
+    return dump({"text": sentence.text, "label": spans}, sentence) + "\n"

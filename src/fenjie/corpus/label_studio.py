@@ -1,0 +1,185 @@
+r"""JSON of Label Studio: an array of tasks, each a text with labelled stretches.
+
+The export "JSON" is read and written, and "JSON-MIN" is read:
+
+```
+[{"data": {"text": "我在北京"}, "annotations": [{"result": [
+   {"type": "labels", "from_name": "label", "to_name": "text",
+    "value": {"start": 2, "end": 4, "text": "北京", "labels": ["LOC"]}}]}]}]
+[{"text": "我在北京", "label": [{"start": 2, "end": 4, "text": "北京", "labels": ["LOC"]}]}]
+```
+
+Offsets are characters, as Label Studio has counted since version 1.5; older versions counted UTF-16
+code units, in which an emoji is two. The text that stands beside the offsets tells which.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fenjie.corpus.jsonl import check_spans, dump, marked, utf16
+from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.errors import FileError, shorten
+from fenjie.text.span import Sentence
+
+OPENING, BETWEEN, CLOSING = "[\n", ",\n", "\n]\n"
+"""What stands before, between and behind the tasks of a file."""
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def looks_so(head: str) -> bool:
+    """Whether a file that begins with `head` may be of this format."""
+    return re.match(r"\s*\[\s*\{\s*\"", head) is not None
+
+
+def read(lines: Lines, path: FilePath) -> Corpus:
+    """Read tasks with their annotations; relations, choices and predictions are ignored.
+
+    Raises:
+        FileError: the file is no array of tasks; a task has no text, no annotation or several; a
+            stretch has several labels, or is not where its text is, or overlaps another.
+    """
+    corpus = Corpus()
+    numbered = list(lines)
+    text = "\n".join(line for _, line in numbered)
+    if text.strip():
+        first = numbered[0][0]
+        for place, task in _tasks(text, first, path):
+            line = first + text.count("\n", 0, place)
+            content, items = _content(task, path, line), _items(task, path, line)
+            spans = [_span(content, item, path, line) for item in items]
+            corpus.add(marked(content, spans, path, line), line)
+    return corpus
+
+
+def _tasks(text: str, first: int, path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each task of the array and where it begins."""
+    decoder = json.JSONDecoder()
+
+    def skip(place: int) -> int:
+        match = _SPACE.match(text, place)
+        return match.end() if match else place
+
+    def fail(place: int, expected: str) -> FileError:
+        line = first + text.count("\n", 0, place)
+        found = text[place : place + 20]
+        return FileError(
+            path, "not JSON of Label Studio", line=line, found=found, expected=expected
+        )
+
+    place = skip(0)
+    if text[place : place + 1] != "[":
+        raise fail(place, "an array of tasks: [{…}, …]")
+    place = skip(place + 1)
+    if text[place : place + 1] == "]":
+        place = skip(place + 1)
+    else:
+        mark = ","
+        while mark == ",":
+            try:
+                task, end = decoder.raw_decode(text, place)
+            except (ValueError, RecursionError) as error:
+                at = error.pos if isinstance(error, json.JSONDecodeError) else place
+                raise fail(at, "a task, in JSON") from error
+            if not isinstance(task, dict):
+                raise fail(place, 'a task: {"data": …, "annotations": …}')
+            yield place, task
+            place = skip(end)
+            mark = text[place : place + 1]
+            if mark not in (",", "]"):
+                raise fail(place, "a comma or ] behind a task")
+            place = skip(place + 1)
+    if place < len(text):
+        raise fail(place, "nothing behind the array")
+
+
+def _content(task: dict[str, Any], path: FilePath, line: int) -> str:
+    """The text of a task: `text`, or else the only string among its data."""
+    data = task.get("data", task)
+    if isinstance(data, dict):
+        if isinstance(data.get("text"), str):
+            return str(data["text"])
+        texts = [value for value in data.values() if isinstance(value, str)]
+        if "data" in task and len(texts) == 1:
+            return str(texts[0])
+    raise FileError(path, "a task without a text", line=line, found=data, expected='"text": "…"')
+
+
+def _items(task: dict[str, Any], path: FilePath, line: int) -> list[dict[str, Any]]:
+    """The labelled stretches of a task."""
+    items: Any
+    if "data" in task:
+        annotations = task.get("annotations", task.get("completions"))
+        kept = [
+            annotation
+            for annotation in (annotations if isinstance(annotations, list) else [])
+            if isinstance(annotation, dict) and not annotation.get("was_cancelled")
+        ]
+        if len(kept) != 1:
+            raise FileError(
+                path,
+                f"a task with {len(kept)} annotations",
+                line=line,
+                expected="one: export one for each task, and tasks that are annotated",
+            )
+        results = kept[0].get("result")
+        items = results if isinstance(results, list) else [None]
+        if all(isinstance(result, dict) for result in items):
+            items = [result.get("value") for result in items if result.get("type") == "labels"]
+    else:
+        lists = [value for value in task.values() if isinstance(value, list)]
+        items = task.get("label", lists[0] if len(lists) == 1 else [])
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        expected = '[{"start": …, "end": …, "text": "…", "labels": ["…"]}, …]'
+        raise FileError(path, "not labels", line=line, found=items, expected=expected)
+    return items
+
+
+def _span(content: str, item: dict[str, Any], path: FilePath, line: int) -> object:
+    """Start, end and label, in characters, of a stretch."""
+    start, end, labels = item.get("start"), item.get("end"), item.get("labels")
+    if not isinstance(labels, list) or len(labels) != 1:
+        raise FileError(path, "not one label", line=line, found=labels, expected='["label"]')
+    text = item.get("text")
+    if isinstance(text, str) and type(start) is type(end) is int and content[start:end] != text:
+        units = utf16(content)
+        first, last = units.get(start), units.get(end)
+        if first is None or last is None or content[first:last] != text:
+            raise FileError(
+                path,
+                f"the text from {start} to {end} is not what the label says",
+                line=line,
+                found=content[start:end],
+                expected=shorten(text),
+            )
+        start, end = first, last
+    return [start, end, labels[0]]
+
+
+def render(sentence: Sentence) -> str:
+    """The task of a sentence, in one line without its end.
+
+    Raises:
+        FenjieError: as in `fenjie.corpus.jsonl.render`.
+    """
+    check_spans(sentence)
+    result = [
+        {
+            "type": "labels",
+            "from_name": "label",
+            "to_name": "text",
+            "value": {
+                "start": span.start,
+                "end": span.end,
+                "text": span.of(sentence.text),
+                "labels": [span.label],
+            },
+        }
+        for span in sentence.spans
+    ]
+    task = {"data": {"text": sentence.text}, "annotations": [{"result": result}]}
+    return dump(task, sentence)
