@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from fenjie.cli.data import app
 from fenjie.corpus import benchmarks, write
 from fenjie.corpus.benchmarks import DataFile
-from fenjie.corpus.splits import last_share
+from fenjie.corpus.splits import in_blocks, last_share
 from fenjie.corpus.statistics import Statistics, measure
 from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
@@ -38,6 +38,21 @@ def test_last_share() -> None:
             last_share(sentences, share)
 
 
+def test_in_blocks() -> None:
+    assert in_blocks(range(20), 0.1) == ([*range(9), *range(10, 19)], [9, 19])
+    train, dev = in_blocks(range(20_000), 0.1)
+    assert dev == [n for n in range(20_000) if n // 100 % 10 == 9]
+    for total in (2, 3, 11, 99, 1_234, 5_678):
+        for share in (0.01, 0.1, 0.33, 0.5, 0.9, 0.99):
+            train, dev = in_blocks(range(total), share)
+            assert len(dev) == len(last_share(range(total), share)[1])
+            assert sorted(train + dev) == [*range(total)]
+            assert train == sorted(train) and dev == sorted(dev)
+    for sentences, share in ([1], 0.1), ([1, 2], 0.0), ([1, 2], 1.0):
+        with pytest.raises(FenjieError, match="expected"):
+            in_blocks(sentences, share)
+
+
 def test_stats_command(tmp_path: Path) -> None:
     write(ENTITIES, tmp_path / "ner", "columns")
     write(WORDS, tmp_path / "cws", "spaced")
@@ -54,6 +69,17 @@ def test_stats_command(tmp_path: Path) -> None:
     assert rows["Word types"] == ["", "5"]
     assert rows["Entities a sentence"] == ["0.50", ""]
     assert rows["LOC"] == ["1", ""]
+    assert "Lexicon words a sentence" not in rows
+
+
+def test_stats_with_a_lexicon(tmp_path: Path) -> None:
+    write(ENTITIES, tmp_path / "ner", "columns")
+    (tmp_path / "words.txt").write_text("北京\n在北京\n没有\n", encoding="utf-8")
+    options = ["--lexicon", str(tmp_path / "words.txt")]
+    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
+    assert result.exit_code == 0, result.output
+    (row,) = (line for line in result.output.splitlines() if "Lexicon words a sentence" in line)
+    assert "1.50" in row
 
 
 @pytest.fixture

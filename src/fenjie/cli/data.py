@@ -30,7 +30,10 @@ Files = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option(help="columns, spaced, conllu, weibo or jsonl; guessed where not given."),
+    typer.Option(
+        help="columns, spaced, conllu, weibo, jsonl, doccano, label-studio or brat; guessed where "
+        "not given."
+    ),
 ]
 Encoding = Annotated[str, typer.Option(help="utf-8 or gb18030, or another.")]
 
@@ -92,18 +95,32 @@ def _problems(folder: Path, results: list[Checked]) -> Iterator[str]:
 
 
 @app.command()
-def stats(files: Files, format: Format = None, encoding: Encoding = "utf-8") -> None:
+def stats(
+    files: Files,
+    format: Format = None,
+    encoding: Encoding = "utf-8",
+    lexicon: Annotated[
+        Path | None,
+        typer.Option(help="A word list, dictionary or lexicon: count its words in each sentence."),
+    ] = None,
+) -> None:
     """Count the sentences, characters, words and entities of each FILE."""
     from rich.console import Console
     from rich.table import Table
 
     from fenjie.corpus import read
     from fenjie.corpus.statistics import measure
+    from fenjie.lexicon import Lexicon
 
+    words = Lexicon.read(lexicon) if lexicon else None
     columns = []
     for file in files:
         corpus = read(file, format, encoding=encoding)
-        columns.append(_figures(measure(corpus), corpus.repairs.total()))
+        figures = _figures(measure(corpus), corpus.repairs.total())
+        if words is not None:
+            found = words.statistics(sentence.text for sentence in corpus)
+            figures["Lexicon words a sentence"] = f"{found.words:.2f}"
+        columns.append(figures)
     table = Table("")
     for file in files:
         table.add_column(Path(file).name, justify="right", overflow="fold")
