@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-from fenjie.nn.crf import Crf
+from fenjie.nn.crf import Crf, recur
 from fenjie.nn.gaps import IGNORED
+from fenjie.runtime import crf as runtime
 from fenjie.text.tags import TagSet
 from tests.reference import crf as literal
 
@@ -83,3 +89,176 @@ def test_gradient(name: str, constrained: bool, boundary: bool) -> None:
     assert crf.transition.grad is not None
     if constrained:
         assert (crf.transition.grad[torch.from_numpy(~TAGS[name].allowed)] == 0).all()
+
+
+def test_padding_and_neighbours_change_nothing() -> None:
+    crf, scores, gold = make("BMES", True, True)
+    wide = torch.full((4, 9, scores.shape[2]), torch.nan, dtype=torch.float64)
+    for row, length in enumerate(LENGTHS.tolist()):
+        wide[row, :length] = scores[row, :length]
+    wide.requires_grad_()
+    padded = torch.nn.functional.pad(gold, (0, 5), value=IGNORED)
+    crf.loss(wide, padded, LENGTHS).backward()
+    assert wide.grad is not None
+    marginals = crf.marginals(wide, LENGTHS)
+    paths = crf.decode(wide, LENGTHS)
+    losses = []
+    for row, length in enumerate(LENGTHS.tolist()):
+        alone = scores[row : row + 1, :length].clone().requires_grad_()
+        only = LENGTHS[row : row + 1]
+        losses.append(crf.loss(alone, gold[row : row + 1, :length], only))
+        losses[-1].backward()
+        assert alone.grad is not None
+        torch.testing.assert_close(wide.grad[row, :length], alone.grad[0] / 4)
+        assert (wide.grad[row, length:] == 0).all()
+        torch.testing.assert_close(marginals[row, :length], crf.marginals(alone, only)[0])
+        assert paths[row].tolist() == crf.decode(alone, only)[0].tolist()
+    torch.testing.assert_close(crf.loss(wide, padded, LENGTHS), torch.stack(losses).mean())
+
+
+def test_empty_sentences() -> None:
+    crf, scores, gold = make("BMES", True, True)
+    none = torch.zeros(4, dtype=torch.long)
+    assert crf.loss(scores, gold, none) == 0
+    assert [row.tolist() for row in crf.decode(scores[:, :0], none)] == [[]] * 4
+    assert crf.marginals(scores[:, :0], none).shape == (4, 0, 5)
+
+
+def test_ties_are_ordered_from_the_end() -> None:
+    crf = Crf(TAGS["BMES"])
+    scores = torch.randint(2, (4, 4, 5), generator=torch.Generator().manual_seed(0)).float()
+    paths, values = crf.k_best(scores, LENGTHS, 9)
+    table = crf.table().numpy()
+    for number, row in enumerate(rows(scores)):
+        every = literal.paths(row, table)[:9]
+        found = [tuple(path[: len(row)].tolist()) for path in paths[number]]
+        assert found[: len(every)] == [path for _, path in every]
+        assert values[number, : len(every)].tolist() == [value for value, _ in every]
+    assert [tuple(path) for path in crf.decode(scores, LENGTHS)] == [
+        literal.paths(row, table)[0][1] for row in rows(scores)
+    ]
+
+
+def far_apart() -> tuple[Crf, Tensor, Tensor, Tensor]:
+    """One tag of each character has 100, which seldom fits its neighbours; the others have -100.
+
+    The sentences have 40, 1 and 17 characters; the gold tags are O.
+    """
+    crf = Crf(TagSet(list("ABCDEFG")))
+    high = torch.randint(29, (3, 40, 1), generator=torch.Generator().manual_seed(0))
+    scores = torch.full((3, 40, 29), -100.0).scatter(2, high, 100.0)
+    return crf, scores.requires_grad_(), torch.zeros(3, 40).long(), torch.tensor([40, 1, 17])
+
+
+def test_scores_far_apart() -> None:
+    crf, scores, gold, lengths = far_apart()
+    loss = crf.loss(scores, gold, lengths)
+    table = crf.table().double().numpy()
+    known = [
+        row[:length].double().detach().numpy()
+        for row, length in zip(scores, lengths.tolist(), strict=True)
+    ]
+    expected = np.mean([literal.log_z_by_recursion(row, table) - row[:, 0].sum() for row in known])
+    assert loss.item() == pytest.approx(expected, rel=1e-6)
+    loss.backward()
+    assert scores.grad is not None
+    # Each sentence's gradient is that of the recursion on logarithms, by autograd.
+    pairs = torch.from_numpy(table)
+    for number, row in enumerate(known):
+        leaf = torch.from_numpy(row).requires_grad_()
+        weights = pairs[-2] + leaf[0]
+        for each in leaf[1:]:
+            weights = torch.logsumexp(weights[:, None] + pairs[:-2], dim=0) + each
+        (torch.logsumexp(weights + pairs[-1], dim=0) - leaf[:, 0].sum()).backward()
+        assert leaf.grad is not None
+        torch.testing.assert_close(
+            scores.grad[number, : len(row)], leaf.grad.float() / 3, rtol=1e-5, atol=1e-7
+        )
+
+
+def test_scores_out_of_reach_give_finite_gradients() -> None:
+    crf, scores, gold, lengths = far_apart()
+    loss = crf.loss(scores * 1e4, gold, lengths)
+    loss.backward()
+    assert loss.isfinite()
+    assert loss > 0
+    assert scores.grad is not None
+    for each in (scores, *crf.parameters()):
+        assert each.grad is not None
+        assert each.grad.isfinite().all()
+
+
+def test_forbidden_gold_has_an_infinite_loss_and_finite_gradients() -> None:
+    crf, scores, gold, lengths = far_apart()
+    gold[0, 3] = 2
+    loss = crf.loss(scores, gold, lengths)
+    loss.backward()
+    assert loss == torch.inf
+    for each in (scores, *crf.parameters()):
+        assert each.grad is not None
+        assert each.grad.isfinite().all()
+
+
+def test_autocast_and_half_precision() -> None:
+    crf, scores, gold, lengths = far_apart()
+    small = (scores.detach() / 32).bfloat16().requires_grad_()
+    exact = small.detach().float().requires_grad_()
+    expected = crf.loss(exact, gold, lengths)
+    expected.backward()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = crf.loss(small, gold, lengths)
+    loss.backward()
+    assert loss.dtype == torch.float32
+    assert loss == expected
+    both = crf.decode(small, lengths), crf.decode(exact, lengths)
+    assert all((one == other).all() for one, other in zip(*both, strict=True))
+    assert small.grad is not None
+    assert exact.grad is not None
+    torch.testing.assert_close(small.grad, exact.grad.bfloat16())
+
+
+def test_torch_and_numpy_do_the_same() -> None:
+    torch.manual_seed(0)
+    ways, emission = torch.rand(2, 5, 5).double(), torch.rand(7, 2, 3, 5).double()
+    by_torch, by_numpy = recur(torch, ways, emission), recur(np, ways, emission)
+    torch.testing.assert_close(by_torch[0][1:], by_numpy[0][1:])
+    torch.testing.assert_close(by_torch[1:], by_numpy[1:])
+
+
+def test_the_graph_is_freed_without_the_collector() -> None:
+    crf, scores, gold, lengths = far_apart()
+    gc.disable()
+    try:
+        loss = crf.loss(scores, gold, lengths)
+        node = weakref.ref(next(iter(find(loss.grad_fn, "_LogPartition"))).chain)
+        assert node() is not None
+        loss.backward()
+        del loss
+        assert node() is None
+    finally:
+        gc.enable()
+
+
+def find(node: Any, name: str) -> Iterator[Any]:
+    """The nodes of a graph whose name begins so."""
+    if type(node).__name__.startswith(name):
+        yield node
+    for below, _ in node.next_functions if node is not None else ():
+        yield from find(below, name)
+
+
+def test_the_table_is_what_the_runtime_decodes_with() -> None:
+    crf, scores, _ = make("BMES", True, True)
+    table = crf.table()
+    assert table.shape == (7, 5)
+    assert not table.requires_grad
+    allowed = np.vstack((TAGS["BMES"].allowed, TAGS["BMES"].begins, TAGS["BMES"].ends))
+    assert (table.isfinite().numpy() == allowed).all()
+    best = runtime.viterbi(scores.numpy(), LENGTHS.numpy(), table.numpy())
+    for row, path in zip(best, crf.decode(scores, LENGTHS), strict=True):
+        assert row[: len(path)].tolist() == path.tolist()
+    np.testing.assert_allclose(
+        runtime.marginals(scores.numpy(), LENGTHS.numpy(), table.numpy()),
+        crf.marginals(scores, LENGTHS).numpy(),
+        atol=1e-12,
+    )

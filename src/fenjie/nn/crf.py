@@ -66,6 +66,8 @@ class Crf(nn.Module):
         Returns:
             A scalar, float32 or better; infinite where the gold tags are forbidden.
         """
+        # In half precision, what two terms leave of each other in the gradient would be lost.
+        scores = _at_least_single(scores)
         pairs = self._pairs()
         log_z: Tensor = _LogPartition.apply(scores, pairs, lengths)  # type: ignore[no-untyped-call]
         batch, length, size = scores.shape
@@ -77,7 +79,7 @@ class Crf(nn.Module):
         own = torch.where(real, own, 0.0).double().sum()
         steps = pairs[path[:, :-1], path[:, 1:]].double().sum()
         loss = (log_z.sum() - own - steps) / batch
-        return loss.to(torch.promote_types(scores.dtype, torch.float32))
+        return loss.to(scores.dtype)
 
     def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
         """The best tags of each sentence (Viterbi), one array of its length each.
@@ -103,7 +105,7 @@ class Crf(nn.Module):
             `[batch, k]`. At padding, and where a sentence has fewer than k paths, the tags are
             `IGNORED`; the score of a path that does not exist is -inf.
         """
-        emission = _with_boundary(scores, lengths, outside=-torch.inf, inside=0.0)
+        emission = _with_boundary(_at_least_single(scores), lengths, outside=-torch.inf, inside=0.0)
         pairs = self._pairs().to(emission.dtype)
         steps, batch, size = emission.shape
         # Best scores of paths to each tag, the best first: (B, T, K)
@@ -135,7 +137,7 @@ class Crf(nn.Module):
     def marginals(self, scores: Tensor, lengths: Tensor) -> Tensor:
         """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding."""
         chain = _Chain(scores, self._pairs(), lengths)
-        return chain.marginals.to(torch.promote_types(scores.dtype, torch.float32))
+        return chain.marginals().to(_at_least_single(scores).dtype)
 
     @torch.no_grad()
     def table(self) -> Tensor:
@@ -153,21 +155,22 @@ class Crf(nn.Module):
 
 
 class _LogPartition(torch.autograd.Function):
-    """log Z of each sentence; its gradient is the marginals, which one loop finds along with it."""
+    """log Z of each sentence. Its gradient is marginals, found in the same loop."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
         chain = _Chain(scores, pairs, lengths)
+        # In the chain is nothing that comes in or goes out here: no cycle keeps it alive.
         ctx.chain = chain
         ctx.types = scores.dtype, pairs.dtype
-        return chain.log_z
+        return chain.log_z()
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
         chain: _Chain = ctx.chain
         scores, pairs = ctx.types
-        marginals = chain.marginals * gradient[:, None, None]
+        marginals = chain.marginals() * gradient[:, None, None]
         return marginals.to(scores), chain.pair_counts(gradient).to(pairs), None
 
 
@@ -180,33 +183,34 @@ class _Chain:
     """
 
     def __init__(self, scores: Tensor, pairs: Tensor, lengths: Tensor) -> None:
-        size = len(pairs)
         scores = scores.double()
         top = scores.amax(-1, keepdim=True)
-        shifted = (scores - top).clamp(min=LOWEST)
-        highest = pairs.max().double()
-        self.step = (pairs.double() - highest).exp()
-        emission = _with_boundary(shifted.exp(), lengths, outside=0.0, inside=1.0)
-        steps, batch, _ = emission.shape
+        self.highest = pairs.max().double()
+        self.step = (pairs.double() - self.highest).exp()
+        emission = (scores - top).clamp_(min=LOWEST).exp_()
+        emission = _with_boundary(emission, lengths, outside=0.0, inside=1.0)
+        self.top = torch.where(_real(lengths, scores.shape[1]), top[..., 0], 0.0)
         # (N+2, 2, B, T+1): forwards, and from the end backwards
         both = torch.stack((emission, emission.flip(0)), dim=1)
-        weights = torch.empty_like(both)
-        weights[0] = both[0]
-        before = torch.empty_like(both)
-        scale = both.new_ones(steps, 2, batch, 1)
-        _recur(torch.stack((self.step, self.step.t().contiguous())), both, before, weights, scale)
-        self.forward, self.backward = weights[:, 0], weights[:, 1].flip(0)
-        # What stands behind each step but the last: (N+1, B, T+1)
-        behind = before[1:, 1].flip(0)
-        joint = self.forward[:-1] * behind
-        self.total = joint.sum(-1, keepdim=True)
-        self.marginals = (joint / self.total)[1:, :, : size - 1].transpose(0, 1)
-        real = _real(lengths, steps - 2)
-        self.log_z = (
-            scale[:, 0, :, 0].log().sum(0)
-            + torch.where(real, top[..., 0], 0.0).sum(1)
-            + highest * (steps - 1)
-        )
+        ways = torch.stack((self.step, self.step.t()))
+        before, weights, scale = recur(np if both.device.type == "cpu" else torch, ways, both)
+        self.scale = scale[:, 0]
+        # (N+1, B, T+1): each step but the last, the next one with all behind it, and the latter
+        # as the former sees it
+        self.here, self.next = weights[:-1, 0], weights[:-1, 1].flip(0)
+        self.behind = before[1:, 1].flip(0)
+        self.total = (self.here * self.behind).sum(-1, keepdim=True)
+
+    def log_z(self) -> Tensor:
+        """The logarithm of the sum over all paths, `[batch]`."""
+        scale = self.scale.log().sum(0)
+        result: Tensor = scale + self.top.sum(1) + self.highest * len(self.here)
+        return result
+
+    def marginals(self) -> Tensor:
+        """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding."""
+        joint = self.here * self.behind / self.total
+        return joint[1:, :, :-1].transpose(0, 1)
 
     def pair_counts(self, weight: Tensor) -> Tensor:
         """The expected count of each pair of neighbours, `[tags + 1, tags + 1]`.
@@ -214,27 +218,40 @@ class _Chain:
         Args:
             weight: how much each sentence counts, `[batch]`.
         """
-        left = self.forward[:-1] * (weight[:, None] / self.total)
-        right = self.backward[1:]
-        return (left.flatten(0, 1).t() @ right.flatten(0, 1)) * self.step
+        here = self.here * (weight[:, None] / self.total)
+        return (here.flatten(0, 1).t() @ self.next.flatten(0, 1)) * self.step
 
 
-def _recur(step: Tensor, emission: Tensor, before: Tensor, weights: Tensor, scale: Tensor) -> None:
-    """Fill the buffers from their second step on: `before`, `weights` and `scale`.
+def recur(xp: Any, ways: Tensor, emission: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The loop over the characters: `w_t = E_t * (w_{t-1} A) / scale`, from `w_0 = E_0`.
 
-    On the CPU it runs in numpy on the same memory: a small operation costs it a fifth of torch's.
+    Args:
+        xp: what computes: torch, or on the CPU numpy, on the memory of the same tensors; a small
+            operation costs it a fifth of torch's.
+        ways: A of each direction, `[2, tags, tags]`.
+        emission: E, `[steps, 2, batch, tags]`.
+
+    Returns:
+        `w_{t-1} A` and w, `[steps, 2, batch, tags]` each (nothing at step 0 of the first), and the
+        scale, `[steps, 2, batch]`: w sums to 1, but at step 0.
     """
-    arrays: list[Any] = [step, emission, before, weights, scale]
-    xp: Any = torch
-    if step.device.type == "cpu":
-        arrays, xp = [array.numpy() for array in arrays], np
-    step, emission, before, weights, scale = arrays
+    before, weights = torch.empty_like(emission), torch.empty_like(emission)
+    weights[0] = emission[0]
+    scale = emission.new_ones(*emission.shape[:-1], 1)
+    ones = emission.new_ones(emission.shape[-1], 1)
+    tensors = ways, emission, before, weights, scale, ones
+    a, e, b, w, s, o = (t.numpy() for t in tensors) if xp is np else tensors
     for t in range(1, len(emission)):
-        # (2, B, T) x (2, T, T)
-        xp.matmul(weights[t - 1], step, out=before[t])
-        xp.multiply(before[t], emission[t], out=weights[t])
-        xp.sum(weights[t], axis=-1, keepdims=True, out=scale[t])
-        xp.divide(weights[t], scale[t], out=weights[t])
+        # (2, B, T) x (2, T, T), then (2, B, T) x (T, 1)
+        xp.matmul(w[t - 1], a, out=b[t])
+        xp.multiply(b[t], e[t], out=w[t])
+        xp.matmul(w[t], o, out=s[t])
+        xp.divide(w[t], s[t], out=w[t])
+    return before, weights, scale[..., 0]
+
+
+def _at_least_single(scores: Tensor) -> Tensor:
+    return scores.to(torch.promote_types(scores.dtype, torch.float32))
 
 
 def _real(lengths: Tensor, length: int) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,17 +65,35 @@ class TagSet:
         Raises:
             FenjieError: spans overlap, or a label is not in the set.
         """
-        tags = schemes.encode(sentence.spans, len(sentence.text), self.scheme)
+        return self._encode(sentence.spans, len(sentence.text))
+
+    def path(self, label: str, length: int) -> NDArray[np.int64]:
+        """The tags of one span of `length` characters: `[length]`.
+
+        Raises:
+            FenjieError: the label is not in the set.
+        """
+        return self._encode([Span(0, length, label)], length)
+
+    def decode(self, ids: Sequence[int] | NDArray[np.int64]) -> tuple[Span, ...]:
+        """The spans that tags stand for; ill-formed tags are repaired as `schemes` says.
+
+        Raises:
+            FenjieError: a number is not that of a tag.
+        """
+        numbers = np.asarray(ids, dtype=np.int64)
+        wrong = numbers[(numbers < 0) | (numbers >= len(self))]
+        if len(wrong):
+            raise FenjieError(f"not a tag: {wrong[0]}; expected 0 to {len(self) - 1}")
+        spans, _ = schemes.decode([self.tags[number] for number in numbers.tolist()], self.scheme)
+        return spans
+
+    def _encode(self, spans: Sequence[Span], length: int) -> NDArray[np.int64]:
+        tags = schemes.encode(spans, length, self.scheme)
         try:
-            return np.fromiter((self._ids[tag] for tag in tags), np.int64, len(tags))
+            return np.fromiter((self._ids[tag] for tag in tags), np.int64, length)
         except KeyError:
-            known = set(self.labels)
-            unknown = next(span.label for span in sentence.spans if span.label not in known)
+            unknown = next(span.label for span in spans if span.label not in self.labels)
             raise FenjieError(
                 f"unknown label {unknown!r}; expected one of {', '.join(self.labels)}"
             ) from None
-
-    def decode(self, ids: Iterable[int]) -> tuple[Span, ...]:
-        """The spans that tags stand for; ill-formed tags are repaired as `schemes` says."""
-        spans, _ = schemes.decode([self.tags[number] for number in ids], self.scheme)
-        return spans

@@ -1,0 +1,165 @@
+"""Decoding in numpy beside its definition."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fenjie.errors import FenjieError
+from fenjie.runtime import crf
+from fenjie.text.span import Span
+from fenjie.text.tags import TagSet
+from tests.reference import crf as literal
+
+Floats = NDArray[np.float64]
+LENGTHS = np.array([4, 1, 0, 3])
+TAGS = {name: TagSet(["A", "B"][: 1 + (name == "BIO")], name) for name in ("BMES", "BIO", "BIOES")}
+
+
+def make(tags: TagSet, constrained: bool = True, seed: int = 0) -> tuple[Floats, Floats]:
+    """Random scores `[4, 4, tags]` and a table."""
+    generator = np.random.default_rng(seed)
+    table = generator.normal(size=(len(tags) + 2, len(tags)))
+    if constrained:
+        table[~np.vstack((tags.allowed, tags.begins, tags.ends))] = -np.inf
+    return 2 * generator.normal(size=(4, 4, len(tags))), table
+
+
+@pytest.mark.parametrize("constrained", [True, False])
+@pytest.mark.parametrize("name", TAGS)
+def test_best_tags_and_marginals(name: str, constrained: bool) -> None:
+    scores, table = make(TAGS[name], constrained)
+    best = crf.viterbi(scores, LENGTHS, table)
+    probabilities = crf.marginals(scores, LENGTHS, table)
+    assert best.shape == (4, 4)
+    assert probabilities.shape == scores.shape
+    for row, length in enumerate(LENGTHS):
+        known = scores[row, :length]
+        if length:
+            assert tuple(best[row, :length]) == literal.paths(known, table)[0][1]
+            np.testing.assert_allclose(
+                probabilities[row, :length], literal.marginals(known, table), atol=1e-12
+            )
+        assert (best[row, length:] == crf.NO_TAG).all()
+        assert (probabilities[row, length:] == 0).all()
+
+
+@pytest.mark.parametrize("name", TAGS)
+def test_confidence_is_the_probability_of_the_span(name: str) -> None:
+    tags = TAGS[name]
+    scores, table = make(tags)
+    spans = [
+        [
+            Span(start, end, label)
+            for start, end in combinations(range(length + 1), 2)
+            for label in tags.labels
+        ]
+        for length in LENGTHS
+    ]
+    found = crf.confidence(scores, LENGTHS, table, tags, spans)
+    for row, length in enumerate(LENGTHS):
+        known = scores[row, :length]
+        expected = [
+            literal.probability(known, table, lambda path, span=span: span in tags.decode(path))
+            for span in spans[row]
+        ]
+        np.testing.assert_allclose(found[row], expected, atol=1e-12)
+
+
+def test_no_spans_have_no_confidence() -> None:
+    scores, table = make(TAGS["BMES"])
+    found = crf.confidence(scores, LENGTHS, table, TAGS["BMES"], [[], [], [], []])
+    assert [each.tolist() for each in found] == [[]] * 4
+    found = crf.confidence(scores, LENGTHS, table, TAGS["BMES"], [[], [], [], [Span(0, 3, "A")]])
+    assert [len(each) for each in found] == [0, 0, 0, 1]
+    with pytest.raises(FenjieError, match="unknown label 'C'"):
+        crf.confidence(scores, LENGTHS, table, TAGS["BMES"], [[], [], [], [Span(0, 3, "C")]])
+
+
+def test_a_long_span_has_a_confidence() -> None:
+    tags = TAGS["BMES"]
+    table = np.where(np.vstack((tags.allowed, tags.begins, tags.ends)), 0.0, -np.inf)
+    scores = np.zeros((1, 2000, len(tags)), dtype=np.float32)
+    scores[0, np.arange(2000), tags.path("A", 2000)] = 20
+    (found,) = crf.confidence(scores, np.array([2000]), table, tags, [[Span(0, 2000, "A")]])
+    assert found[0] == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", TAGS)
+def test_fixed_tags_stay(name: str) -> None:
+    tags = TAGS[name]
+    scores, table = make(tags)
+    fixed = np.full((4, 4), crf.NO_TAG)
+    fixed[0, 1:3] = tags.path("A", 2)
+    fixed[1, 0] = tags.path("A", 1)[0]
+    fixed[3, 2] = 0
+    best = crf.viterbi(scores, LENGTHS, table, fixed)
+    for row in (0, 1, 3):
+        length = LENGTHS[row]
+        held = fixed[row, :length]
+        expected = next(
+            path
+            for _, path in literal.paths(scores[row, :length], table)
+            if all(want in (crf.NO_TAG, have) for want, have in zip(held, path, strict=True))
+        )
+        assert tuple(best[row, :length]) == expected
+
+
+def test_fixed_tags_that_cannot_be() -> None:
+    tags = TAGS["BMES"]
+    scores, table = make(tags)
+    fixed = np.full((4, 4), crf.NO_TAG)
+    fixed[3, :2] = [tags.tags.index("B-A"), 0]
+    with pytest.raises(FenjieError, match="no allowed tags of sentence 3 of the batch"):
+        crf.viterbi(scores, LENGTHS, table, fixed)
+
+
+def test_ties_go_to_the_smaller_tag_from_the_end() -> None:
+    tags = TAGS["BMES"]
+    table = np.where(np.vstack((tags.allowed, tags.begins, tags.ends)), 0.0, -np.inf)
+    scores = np.zeros((4, 4, len(tags)), dtype=np.float32)
+    scores[0, 1:3, 0] = -1
+    best = crf.viterbi(scores, LENGTHS, table)
+    assert tuple(best[0]) == literal.paths(scores[0], table)[0][1]
+    assert best[3].tolist() == [0, 0, 0, crf.NO_TAG]
+
+
+def test_padding_and_neighbours_change_nothing() -> None:
+    tags = TAGS["BMES"]
+    scores, table = make(tags)
+    spans = [[Span(0, length, "A")] if length else [] for length in LENGTHS]
+    wild = scores.copy()
+    for row, length in enumerate(LENGTHS):
+        wild[row, length:] = 1e6
+    wide = np.concatenate((wild, np.full((4, 5, len(tags)), -1e6)), axis=1)
+    best, sure = (
+        crf.viterbi(wide, LENGTHS, table),
+        crf.confidence(wide, LENGTHS, table, tags, spans),
+    )
+    for row, length in enumerate(LENGTHS):
+        alone = scores[row : row + 1, :length], LENGTHS[row : row + 1], table
+        assert crf.viterbi(*alone)[0].tolist() == best[row, :length].tolist()
+        (expected,) = crf.confidence(*alone, tags, spans[row : row + 1])
+        np.testing.assert_allclose(sure[row], expected, rtol=1e-12)
+
+
+def test_scores_far_apart() -> None:
+    tags = TagSet(list("ABCDEFG"))
+    generator = np.random.default_rng(0)
+    table = np.where(np.vstack((tags.allowed, tags.begins, tags.ends)), 0.0, -np.inf)
+    # One tag of each character has 100, which seldom fits its neighbours.
+    scores = np.full((3, 30, len(tags)), -100, dtype=np.float32)
+    np.put_along_axis(scores, generator.integers(len(tags), size=(3, 30, 1)), 100, axis=2)
+    lengths = np.array([30, 7, 1])
+    probabilities = crf.marginals(scores, lengths, table)
+    np.testing.assert_allclose(probabilities[0].sum(-1), 1)
+    for row, length in enumerate(lengths):
+        known = scores[row, :length].astype(np.float64)
+        total = literal.log_z_by_recursion(known, table)
+        known[length // 2, 1:] = -np.inf
+        expected = np.exp(literal.log_z_by_recursion(known, table) - total)
+        assert probabilities[row, length // 2, 0] == pytest.approx(expected, abs=1e-12)
+    assert np.isfinite(crf.marginals(scores * 1000, lengths, table)).all()
