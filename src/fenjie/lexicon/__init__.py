@@ -1,6 +1,7 @@
 """Word lists and vectors, without torch: which stretches of a text are words of a lexicon."""
 
-from fenjie.lexicon.lexicon import Lexicon, Matches
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.lexicon.matching import Matches
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.vectors import WordVectors
 

@@ -27,17 +27,26 @@ NO_KEY = 0
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 _LENGTH = np.uint64(59)
+_LOWER = (np.uint64(1) << _LENGTH) - np.uint64(1)
 
 
-def extend(hashes: Keys, codes: Codes) -> Keys:
+def extend(hashes: Keys, codes: Codes | Keys) -> Keys:
     """The hashes of stretches that are one character longer; the hash of no character is 0."""
     mixed = (hashes ^ codes) * _MULTIPLIER
     return mixed ^ (mixed >> _SHIFT)
 
 
-def key(hashes: Keys, length: int) -> Keys:
-    """The keys of stretches of one length: the length, then the lower bits of their hash."""
-    return (hashes & ((np.uint64(1) << _LENGTH) - np.uint64(1))) | (np.uint64(length) << _LENGTH)
+def key(hashes: Keys, length: int | NDArray[np.int64]) -> Keys:
+    """The keys of stretches: their length, then the lower bits of their hash."""
+    return (hashes & _LOWER) | (np.asarray(length).astype(np.uint64) << _LENGTH)
+
+
+def code_keys(codes: Codes) -> Keys:
+    """The keys of words of one length, given by their code points: `[words, length]`, `[words]`."""
+    hashes = np.zeros(len(codes), dtype=np.uint64)
+    for column in codes.T:
+        hashes = extend(hashes, column)
+    return key(hashes, codes.shape[1])
 
 
 def word_keys(words: Sequence[str]) -> Keys:
@@ -49,10 +58,7 @@ def word_keys(words: Sequence[str]) -> Keys:
     for length in np.unique(lengths).tolist():
         if 1 <= length <= LONGEST:
             which = np.flatnonzero(lengths == length)
-            hashes = np.zeros(len(which), dtype=np.uint64)
-            for place in range(length):
-                hashes = extend(hashes, codes[starts[which] + place])
-            keys[which] = key(hashes, length)
+            keys[which] = code_keys(codes[starts[which, None] + np.arange(length)])
     return keys
 
 
@@ -67,23 +73,9 @@ def slices(keys: Keys) -> dict[int, slice]:
     }
 
 
-def check_distinct(words: Sequence[str], keys: Keys, order: NDArray[np.int64]) -> None:
-    """See to it that no two words have one key.
-
-    Args:
-        words: some words.
-        keys: their keys.
-        order: the numbers of the words, those with the same key side by side.
-
-    Raises:
-        FenjieError: a word is repeated, or two words share a key by chance.
-    """
-    same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    if len(same):
-        one, other = (words[int(order[same[0] + step])] for step in (0, 1))
-        if one == other:
-            raise FenjieError(f"the word {shorten(one)} is repeated")
-        raise FenjieError(
-            f"the words {shorten(one)} and {shorten(other)} have the same key by chance; "
-            "leave out one of them"
-        )
+def same_key(one: str, other: str) -> FenjieError:
+    """The error of two words that share a key by chance."""
+    return FenjieError(
+        f"the words {shorten(one)} and {shorten(other)} have the same key by chance; "
+        "leave out one of them"
+    )

@@ -1,133 +1,272 @@
-"""A set of words that finds all its occurrences in a text at once.
+"""A set of words that finds all its occurrences in a text.
 
-A lexicon holds one 64-bit number for each word, sorted; its file is that array, opened by
-memory-mapping. A text is matched a word length at a time: the numbers of all its stretches of
-that length are computed in one sweep from those of the length before, and looked up together.
-There is no loop over characters. Two different words share a number with a probability of 2^-59
-for each pair: with a million words, about two false matches in 1,000 texts of a billion characters.
+A lexicon holds one 64-bit number for each word, sorted (`fenjie.lexicon.keys`); its file is that
+array, opened by memory-mapping. The number of a word, its id, is its place there. Two different
+words share a key with a probability of 2^-59: with a million words, about two false matches in
+1,000 texts of a billion characters.
+
+A second file beside it may hold the words themselves, so that they can be named: their code points
+in the order of the ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from os import PathLike
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fenjie.errors import FileError
-from fenjie.files import atomic
+from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.lexicon.arrays import is_array, open_array, save_array
+from fenjie.lexicon.files import Form, Report, read_words
+from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
+from fenjie.lexicon.matching import Ids, Matcher, Matches
 from fenjie.text.vocabulary import code_points
 
-Codes = NDArray[np.uint32]
-Keys = NDArray[np.uint64]
+__all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
 
-SHORTEST, LONGEST = 2, 31
-"""Words of other lengths, in characters, are left out of a lexicon."""
+SHORTEST = 2
+"""Words of fewer than `SHORTEST` characters and of more than `LONGEST` are left out of a lexicon:
+a character is always seen anyway, and nobody writes words of 32 characters."""
 
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
-_LENGTH = np.uint64(59)
-"""The highest five bits of a key are the length of its word."""
+BATCH = 1 << 16
 
 
-class Matches(NamedTuple):
-    """Where words of a lexicon occur in a text, sorted by length, then by start.
+class Statistics(NamedTuple):
+    """How many words a lexicon finds in texts, such as sentences.
 
     Attributes:
-        start: offset of the first character, `[matches]`.
-        end: offset behind the last one, `[matches]`.
-        word: the number of the word in the lexicon, from 0, `[matches]`.
+        texts: the number of texts.
+        characters: characters a text, on average.
+        words: words found a text, on average.
+        most: the most words found in one text.
     """
 
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
-    word: NDArray[np.int64]
+    texts: int
+    characters: float
+    words: float
+    most: int
 
 
 class Lexicon:
-    """A set of words of two and more characters."""
+    """A set of words of two to 31 characters, each with an id.
 
-    def __init__(self, keys: Keys) -> None:
-        """Take the sorted keys of the words; `build` and `open` make them."""
-        self._keys = keys
-        lengths = np.unique(np.asarray(keys) >> _LENGTH)
-        self._slices = {
-            int(length): slice(*np.searchsorted(keys, _bounds(int(length)))) for length in lengths
-        }
+    Words can be added and removed at any time, and what the user says goes before the lexicon: a
+    removed word is not found, although the lexicon has it or it was added before; an added word
+    is found, although the lexicon does not have it or it was removed before. A change holds from
+    the next call on; a call under way keeps the words it began with. The file that a lexicon was
+    opened from never changes. Many threads may read and change a lexicon at once.
+
+    Attributes:
+        fixed: how many words it was made with. Their ids are 0 to `fixed` - 1; words added at run
+            time have ids from `fixed` on, which they keep.
+    """
+
+    def __init__(self, keys: Keys, codes: Callable[[], Codes] | None = None) -> None:
+        """Take the parts of a lexicon; `build`, `read` and `open` make them.
+
+        Args:
+            keys: the sorted keys of the words.
+            codes: gives the code points of the words, in the order of their keys; None where the
+                words cannot be named.
+        """
+        self.fixed = len(keys)
+        self._matcher = Matcher.of(keys)
+        self._codes = codes
+        self._added: dict[str, int] = {}
+        self._names: list[str] = []
+        self._lock = Lock()
 
     @classmethod
     def build(cls, words: Iterable[str]) -> Lexicon:
-        """The lexicon of some words; those outside of 2 to 31 characters are left out."""
-        by_length: dict[int, list[str]] = {}
-        for word in words:
-            if SHORTEST <= len(word) <= LONGEST:
-                by_length.setdefault(len(word), []).append(word)
-        keys = [_keys_of(same, length) for length, same in by_length.items()]
-        return cls(np.unique(np.concatenate(keys)) if keys else np.empty(0, np.uint64))
+        """The lexicon of some words; those outside of 2 to 31 characters are left out.
+
+        Raises:
+            FenjieError: two different words share a key by chance.
+        """
+        keys, codes = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
+        for table in _by_length(words):
+            found = code_keys(table)
+            order = np.argsort(found)
+            found, table = found[order], table[order]
+            again = np.flatnonzero(found[1:] == found[:-1]) + 1
+            differ = again[(table[again] != table[again - 1]).any(axis=1)]
+            if len(differ):
+                raise same_key(*(_text(table[differ[0] - step]) for step in (1, 0)))
+            keys.append(np.delete(found, again))
+            codes.append(np.delete(table, again, axis=0).ravel())
+        spelling = np.concatenate(codes)
+        return cls(np.concatenate(keys), lambda: spelling)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str],
+        form: Form | None = None,
+        report: Report | None = None,
+    ) -> Lexicon:
+        """The lexicon of a file of words, plain, gzip or xz; see `fenjie.lexicon.files`.
+
+        Args:
+            path: the file, or a saved lexicon.
+            form: what it holds; where None, this is guessed from the beginning of the file.
+            report: called with each line that is skipped, `print` for example; where None, one
+                warning says how many there were.
+
+        Raises:
+            FileError: the file cannot be read, or holds no word at all although it is not empty.
+        """
+        if is_array(path):
+            return cls.open(path)
+        return cls.build(read_words(path, form, report))
 
     def __len__(self) -> int:
         """The number of words."""
-        return len(self._keys)
+        return len(self._matcher)
 
-    def __contains__(self, word: str) -> bool:
+    @property
+    def size(self) -> int:
+        """One more than the greatest id that a word has or had."""
+        return self.fixed + len(self._names)
+
+    def __contains__(self, word: object) -> bool:
         """Whether a word is in the lexicon."""
-        return len(self.match(word, only=len(word)).start) > 0
+        return isinstance(word, str) and bool(self.ids([word])[0] >= 0)
 
-    def match(self, text: str, only: int | None = None) -> Matches:
-        """Every occurrence of every word in a text.
+    def __iter__(self) -> Iterator[str]:
+        """The words in the order of their ids.
 
-        Args:
-            text: the text.
-            only: look for words of this length alone.
+        Raises:
+            FenjieError: the words themselves were not saved.
         """
-        codes = code_points(text)
-        return self.match_codes(codes, np.array([len(codes)]), only)
+        matcher, codes = self._matcher, self._spelled()
+        removed = set(matcher.removed.tolist())
+        for length, first, part in self._stretches():
+            text = _text(codes[first : first + length * (part.stop - part.start)])
+            for place, number in enumerate(range(part.start, part.stop)):
+                if number not in removed:
+                    yield text[place * length : (place + 1) * length]
+        for number in sorted(matcher.added_ids.tolist()):
+            yield self._names[number - self.fixed]
 
-    def match_codes(
-        self, codes: Codes, ends: NDArray[np.int64], only: int | None = None
-    ) -> Matches:
+    def __repr__(self) -> str:
+        """How many words there are."""
+        return f"<lexicon of {len(self):,} words>"
+
+    def ids(self, words: Sequence[str]) -> Ids:
+        """The id of each word, -1 for what is no word of the lexicon: `[words]`."""
+        return self._matcher.find(word_keys(words))
+
+    def word(self, number: int) -> str:
+        """The word that has, or had, an id.
+
+        Raises:
+            FenjieError: there is none, or the words themselves were not saved.
+        """
+        if not 0 <= number < self.size:
+            raise FenjieError(f"no word has the id {number}; expected 0 to {self.size - 1}")
+        if number >= self.fixed:
+            return self._names[number - self.fixed]
+        codes = self._spelled()
+        length, first, part = next(s for s in self._stretches() if number < s[2].stop)
+        first += length * (number - part.start)
+        return _text(codes[first : first + length])
+
+    def match(self, text: str) -> Matches:
+        """Every occurrence of every word in a text, sorted by length, then by start."""
+        codes = code_points(text)
+        return self.match_codes(codes, np.array([len(codes)]))
+
+    def match_codes(self, codes: Codes, ends: Ids) -> Matches:
         """`match` for many texts that lie one behind the other.
 
         Args:
             codes: the code points of the texts, `[length]`.
             ends: offset behind the last character of each text, rising, `[texts]`.
-            only: look for words of this length alone.
         """
-        room = np.repeat(ends, np.diff(ends, prepend=0)) - np.arange(len(codes))
-        starts, stops, words = [], [], []
-        hashes = np.zeros(len(codes), dtype=np.uint64)
-        for length in range(1, max(self._slices, default=0) + 1):
-            if length > len(codes):
-                break
-            hashes = _extend(hashes[: len(codes) - length + 1], codes[length - 1 :])
-            if length not in self._slices or only not in (None, length):
-                continue
-            start = np.flatnonzero(room[: len(hashes)] >= length)
-            found, word = self._find(_key(hashes[start], length), self._slices[length])
-            starts.append(start[found])
-            stops.append(start[found] + length)
-            words.append(word)
-        empty = np.empty(0, dtype=np.int64)
-        return Matches(*(np.concatenate([empty, *part]) for part in (starts, stops, words)))
+        return self._matcher.match(codes, ends)
 
-    def _find(self, keys: Keys, where: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which of some keys are words of one length, and the number of the word of each."""
-        known = self._keys[where]
-        place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        found = np.flatnonzero(known[place] == keys)
-        return found, place[found] + where.start
+    def statistics(self, texts: Iterable[str]) -> Statistics:
+        """How many words there are in texts; of sentences, it is a column of FLAT's Table 1."""
+        counted, characters, words, most = 0, 0, 0, 0
+        rest = iter(texts)
+        while batch := list(islice(rest, 256)):
+            ends = np.cumsum([len(text) for text in batch])
+            start, _, _ = self.match_codes(code_points("".join(batch)), ends)
+            found = np.bincount(np.searchsorted(ends, start, side="right"), minlength=1)
+            counted += len(batch)
+            characters += int(ends[-1])
+            words += len(start)
+            most = max(most, int(found.max()))
+        return Statistics(counted, characters / max(counted, 1), words / max(counted, 1), most)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the lexicon to one file.
+    def add(self, *words: str) -> None:
+        """Add words: all of them, or none where one is refused. Many are added faster at once.
 
         Raises:
-            FileError: the file cannot be written.
+            FenjieError: a word has fewer than 2 characters or more than 31, or holds white space.
         """
-        with atomic(path) as made, made.open("wb") as file:
-            np.save(file, self._keys, allow_pickle=False)
+        for word in words:
+            if not isinstance(word, str) or not SHORTEST <= len(word) <= LONGEST:
+                expected = f"{SHORTEST} to {LONGEST} characters"
+                raise FenjieError(f"not a word of a lexicon: {shorten(word)}; expected {expected}")
+            if any(map(str.isspace, word)):
+                raise FenjieError(f"a word cannot hold white space; found {shorten(word)}")
+        with self._lock:
+            added, removed = self._changes()
+            for word, number in zip(words, self._fixed_ids(words), strict=True):
+                removed.discard(number)
+                if number < 0 and word not in self._added:
+                    self._added[word] = self.fixed + len(self._names)
+                    self._names.append(word)
+                if number < 0:
+                    added.add(self._added[word])
+            self._change(added, removed)
+
+    def remove(self, *words: str) -> None:
+        """Remove words: all of them, or none where one is no word of the lexicon.
+
+        Raises:
+            FenjieError: one is no word of the lexicon.
+        """
+        with self._lock:
+            for word in words:
+                if word not in self:
+                    raise FenjieError(f"no word of the lexicon: {shorten(word)}")
+            added, removed = self._changes()
+            for word, number in zip(words, self._fixed_ids(words), strict=True):
+                if number < 0:
+                    added.discard(self._added[word])
+                else:
+                    removed.add(number)
+            self._change(added, removed)
+
+    def save(self, path: str | PathLike[str], *, words: bool = False) -> None:
+        """Write the lexicon as it is now, words added and removed with it; ids begin at 0 again.
+
+        Args:
+            path: the file of its keys, which is all that matching needs; `NAME.npy`.
+            words: whether to write the words themselves too, to `NAME.words.npy`.
+
+        Raises:
+            FileError: a file cannot be written.
+            FenjieError: the words themselves were not saved.
+        """
+        path = Path(path)
+        matcher, beside = self._matcher, _beside(path)
+        if len(matcher.added) or len(matcher.removed):
+            return Lexicon.build(self).save(path, words=words)
+        with suppress(OSError):  # then the array cannot be written either, and that is said
+            beside.unlink()  # it may be that of another lexicon
+        save_array(path, matcher.keys)
+        if words:
+            save_array(beside, self._spelled())
+        return None
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> Lexicon:
@@ -136,37 +275,68 @@ class Lexicon:
         Raises:
             FileError: the file is missing or is no lexicon.
         """
-        try:
-            keys = np.load(Path(path), mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise FileError(path, f"cannot be opened as a lexicon: {error}") from error
+        path = Path(path)
+        keys, beside = open_array(path, "a lexicon"), _beside(path)
         if keys.dtype != np.uint64 or keys.ndim != 1:
             raise FileError(path, "is no lexicon", found=f"{keys.dtype} {keys.shape}")
-        return cls(keys)
+        if not beside.exists():
+            return cls(keys)
+        codes = open_array(beside, "the words of a lexicon")
+        lexicon = cls(keys, lambda: codes)
+        expected = sum(size * (part.stop - part.start) for size, _, part in lexicon._stretches())
+        if codes.dtype != np.uint32 or codes.shape != (expected,):
+            found = f"{codes.dtype} {codes.shape}"
+            raise FileError(beside, f"does not fit {path.name}", found=found)
+        return lexicon
+
+    def _spelled(self) -> Codes:
+        """The code points of the fixed words, in the order of their ids."""
+        if self._codes is None:
+            raise FenjieError("this lexicon was saved without its words, so they cannot be named")
+        return self._codes()
+
+    def _stretches(self) -> Iterator[tuple[int, int, slice]]:
+        """Each length of words, where their code points begin, and their ids."""
+        first = 0
+        for length, part in slices(self._matcher.keys).items():
+            yield length, first, part
+            first += length * (part.stop - part.start)
+
+    def _fixed_ids(self, words: Sequence[str]) -> list[int]:
+        ids: list[int] = Matcher.of(self._matcher.keys).find(word_keys(words)).tolist()
+        return ids
+
+    def _changes(self) -> tuple[set[int], set[int]]:
+        """The ids of the words that are added, and of those that are removed."""
+        return set(self._matcher.added_ids.tolist()), set(self._matcher.removed.tolist())
+
+    def _change(self, added: set[int], removed: set[int]) -> None:
+        removed.discard(-1)
+        ids = np.array(sorted(added), dtype=np.int64)
+        keys = word_keys([self._names[number - self.fixed] for number in ids.tolist()])
+        self._matcher = self._matcher.changed(keys, ids, np.array(sorted(removed), dtype=np.int64))
 
 
-def _extend(hashes: Keys, codes: Codes) -> Keys:
-    """The hashes of stretches that are one character longer."""
-    mixed = (hashes ^ codes) * _MULTIPLIER
-    return mixed ^ (mixed >> _SHIFT)
+def _by_length(words: Iterable[str]) -> Iterator[Codes]:
+    """The code points of words, a table `[words, length]` for each length, rising."""
+    parts: dict[int, list[Codes]] = {}
+    rest = iter(words)
+    while batch := list(islice(rest, BATCH)):
+        groups: dict[int, list[str]] = {}
+        for word in batch:
+            if SHORTEST <= len(word) <= LONGEST:
+                groups.setdefault(len(word), []).append(word)
+        for length, same in groups.items():
+            table = code_points("".join(same)).reshape(-1, length)
+            parts.setdefault(length, []).append(table)
+    for length in sorted(parts):
+        yield np.concatenate(parts.pop(length))
 
 
-def _key(hashes: Keys, length: int) -> Keys:
-    """The keys of stretches: their length, then the lower bits of their hash."""
-    return (hashes & ((np.uint64(1) << _LENGTH) - np.uint64(1))) | (np.uint64(length) << _LENGTH)
+def _text(codes: Codes) -> str:
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _bounds(length: int) -> Keys:
-    """The least key of a length, and the one behind its greatest."""
-    last = np.uint64(2**64 - 1)
-    above = np.uint64(length + 1) << _LENGTH if length < LONGEST else last
-    return np.array([np.uint64(length) << _LENGTH, above])
-
-
-def _keys_of(words: list[str], length: int) -> Keys:
-    """The keys of words of one length."""
-    codes = code_points("".join(words)).reshape(-1, length)
-    hashes = np.zeros(len(words), dtype=np.uint64)
-    for column in codes.T:
-        hashes = _extend(hashes, column)
-    return _key(hashes, length)
+def _beside(path: Path) -> Path:
+    """The file of the words themselves."""
+    return path.with_name(f"{path.stem}.words.npy")

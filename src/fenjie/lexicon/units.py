@@ -27,7 +27,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import atomic, open_bytes
-from fenjie.lexicon.keys import LONGEST, NO_KEY, Keys, check_distinct, word_keys
+from fenjie.lexicon.arrays import open_array, save_array
+from fenjie.lexicon.files import Form, Report, read_vectors
+from fenjie.lexicon.keys import LONGEST, NO_KEY, Keys, same_key, word_keys
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -109,6 +111,44 @@ class UnitVectors:
         table, scale = quantised(vectors) if dtype == np.int8 else (vectors.astype(dtype), None)
         return cls(table, scale, indexed(names), lambda: Units(list(names), counts))
 
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str],
+        form: Form | None = None,
+        report: Report | None = None,
+        dtype: DTypeLike = np.int8,
+    ) -> UnitVectors:
+        """Read a word2vec file, text or binary, plain, gzip or xz; see `fenjie.lexicon.files`.
+
+        The vectors are made small as they are read. Counts are 0: such files have none.
+
+        Args:
+            path: the file.
+            form: `vectors` or `binary`; where None, this is guessed.
+            report: called with each line that is skipped; where None, one warning says how many.
+            dtype: how the vectors are kept: int8, float16 or float32.
+
+        Raises:
+            FileError: the file cannot be read, is damaged, or holds no vectors.
+        """
+        names: list[str] = []
+        tables, scales = [], []
+        for words, vectors in read_vectors(path, form, report):
+            names += words
+            table, scale = quantised(vectors) if dtype == np.int8 else (vectors.astype(dtype), None)
+            tables.append(table)
+            scales.append(np.empty(0, np.float32) if scale is None else scale)
+        table = np.empty((len(names), tables[0].shape[1]), dtype=dtype)
+        last = len(names)
+        while tables:  # the last first, so that each can go at once
+            part = tables.pop()
+            table[last - len(part) : last] = part
+            last -= len(part)
+        scale = np.concatenate(scales) if dtype == np.int8 else None
+        units = Units(names, np.zeros(len(names), dtype=np.int64))
+        return cls(table, scale, indexed(names), lambda: units)
+
     @property
     def dim(self) -> int:
         """The size of a vector."""
@@ -138,7 +178,7 @@ class UnitVectors:
             return np.full(len(names), -1, dtype=np.int64)
         keys = word_keys(names)
         place = np.minimum(np.searchsorted(self.index.keys, keys), len(self) - 1)
-        known = (self.index.keys[place] == keys) & (keys != NO_KEY)
+        known = self.index.keys[place] == keys
         return np.where(known, self.index.rows[place].astype(np.int64), -1)
 
     def lookup(self, names: Sequence[str]) -> tuple[NDArray[np.bool_], Vectors]:
@@ -188,7 +228,7 @@ class UnitVectors:
         """
         folder = Path(folder)
         path = folder / f"{name}.txt"
-        table = open_array(folder / f"{name}.npy")
+        table = open_array(folder / f"{name}.npy", "a table of vectors")
         if table.ndim != 2 or table.dtype not in (np.int8, np.float16, np.float32):
             found = f"{table.dtype} {table.shape}"
             raise FileError(folder / f"{name}.npy", "is no table of vectors", found=found)
@@ -219,7 +259,11 @@ def indexed(names: Sequence[str]) -> Index:
         found = shorten(names[int(wrong[0])])
         raise FenjieError(f"a unit has 1 to {LONGEST} characters; found {found}")
     order = np.argsort(keys)
-    check_distinct(names, keys, order)
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    if len(again):
+        one, other = (names[int(order[again[0] + step])] for step in (0, 1))
+        repeated = FenjieError(f"the unit {shorten(one)} is repeated")
+        raise repeated if one == other else same_key(one, other)
     return Index(keys[order], order.astype(np.uint32))
 
 
@@ -270,30 +314,8 @@ def _escaped(unit: str) -> str:
     )
 
 
-def save_array(path: Path, array: NDArray[Any]) -> None:
-    """Write an array to a file of its own.
-
-    Raises:
-        FileError: the file cannot be written.
-    """
-    with atomic(path) as made, made.open("wb") as file:
-        np.save(file, array, allow_pickle=False)
-
-
-def open_array(path: Path) -> NDArray[Any]:
-    """Open an array by memory-mapping.
-
-    Raises:
-        FileError: the file is missing or holds no array.
-    """
-    try:
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (OSError, ValueError, EOFError) as error:
-        raise FileError(path, f"cannot be opened: {error}") from error
-
-
 def _of_size(path: Path, dtype: DTypeLike, size: int) -> NDArray[Any]:
-    array = open_array(path)
+    array = open_array(path, "a table of vectors")
     if array.dtype != dtype or array.shape != (size,):
         found = f"{array.dtype} {array.shape}"
         raise FileError(path, "does not fit the table", found=found, expected=f"{size} numbers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.lexicon.keys import slices
+from fenjie.errors import FenjieError
+from fenjie.lexicon.arrays import open_array, save_array
+from fenjie.lexicon.keys import Codes, slices
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.lexicon.units import UnitVectors, Vectors, open_array, save_array
+from fenjie.lexicon.units import UnitVectors, Vectors
+from fenjie.text.vocabulary import code_points
 
 WORDS = "words"
 """The name of the table of words in a vectors folder."""
@@ -20,9 +24,10 @@ WORDS = "words"
 class WordVectors:
     """A lexicon and the vectors of its words.
 
-    The words of the table that have one character are not words of the lexicon: a word that has
-    no vector, because it was added at run time, gets the mean of those of its characters that
-    have one, and where none has, a vector for unknown words.
+    The words of the table that have one character are not words of the lexicon. They serve the
+    words that have no vector, because they were added to the lexicon at run time: such a word gets
+    the mean of the vectors of its characters, those left out that have none. Where no character
+    has one, it gets the vector of unknown words.
 
     Attributes:
         table: the vectors of all words, those of one character among them.
@@ -36,13 +41,22 @@ class WordVectors:
         Args:
             table: the vectors of words.
             unknown: the vector of unknown words, `[dim]`; 0 where None.
+
+        Raises:
+            FenjieError: `unknown` has another size.
         """
         self.table = table
         self.unknown = np.zeros(table.dim, dtype=np.float32) if unknown is None else unknown
+        if self.unknown.shape != (table.dim,):
+            raise FenjieError(
+                f"the vector of unknown words has the shape {self.unknown.shape}; "
+                f"expected ({table.dim},)"
+            )
         keys, rows = table.index
         single = slices(keys).get(1, slice(0, 0)).stop  # keys stand by length
         self._rows = rows[single:]
-        self.lexicon = Lexicon(keys[single:])
+        self.lexicon = Lexicon(keys[single:], cache(self._codes))
+        self._means: dict[int, Vectors] = {}
 
     @property
     def dim(self) -> int:
@@ -50,18 +64,28 @@ class WordVectors:
         return self.table.dim
 
     def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of the table in which words of the lexicon stand: `[ids]`."""
+        """The rows of the table in which words stand that the lexicon was made with: `[ids]`."""
         return self._rows[ids].astype(np.int64)
 
     def __call__(self, ids: NDArray[np.int64]) -> Vectors:
-        """The vectors of some words of the lexicon: `[ids, dim]`."""
-        return self.table(self.rows(ids))
+        """The vectors of some words of the lexicon, those added at run time too: `[ids, dim]`.
+
+        An id that no word has, as in the padding of an empty lexicon, gets the vector of unknown
+        words.
+        """
+        added = ids >= self.lexicon.fixed
+        if not added.any():
+            return self.table(self.rows(ids))
+        vectors = np.empty((len(ids), self.dim), dtype=np.float32)
+        vectors[~added] = self.table(self.rows(ids[~added]))
+        vectors[added] = [self._mean(number) for number in ids[added].tolist()]
+        return vectors
 
     def with_rows(self, ids: NDArray[np.int64], vectors: NDArray[Any]) -> WordVectors:
-        """The same with other vectors for some words.
+        """The same with other vectors for some words; words added at run time are not taken over.
 
         Args:
-            ids: the words, `[changed]`.
+            ids: words that the lexicon was made with, `[changed]`.
             vectors: `[changed, dim]`.
         """
         return WordVectors(self.table.with_rows(self.rows(ids), vectors), self.unknown)
@@ -73,8 +97,7 @@ class WordVectors:
             FileError: they cannot be written.
         """
         self.table.save(folder, WORDS)
-        if self.unknown.any():
-            save_array(Path(folder) / f"{WORDS}.unknown.npy", self.unknown)
+        save_array(Path(folder) / f"{WORDS}.unknown.npy", self.unknown)
 
     @classmethod
     def open(cls, folder: str | PathLike[str]) -> WordVectors:
@@ -85,5 +108,21 @@ class WordVectors:
         """
         unknown = Path(folder) / f"{WORDS}.unknown.npy"
         return cls(
-            UnitVectors.open(folder, WORDS), open_array(unknown) if unknown.exists() else None
+            UnitVectors.open(folder, WORDS),
+            open_array(unknown, "a vector") if unknown.exists() else None,
         )
+
+    def _mean(self, number: int) -> Vectors:
+        """The vector of a word that was added to the lexicon."""
+        if number >= self.lexicon.size:
+            return self.unknown
+        if number not in self._means:
+            word = self.lexicon.word(number)
+            found, vectors = self.table.lookup(list(word))
+            self._means[number] = vectors.mean(axis=0) if found.any() else self.unknown
+        return self._means[number]
+
+    def _codes(self) -> Codes:
+        """The code points of the words of the lexicon, in the order of their ids."""
+        names = self.table.units.names
+        return code_points("".join([names[row] for row in self._rows.tolist()]))

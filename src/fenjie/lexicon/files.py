@@ -1,0 +1,357 @@
+"""Readers of word lists, frequency dictionaries and word2vec files.
+
+| form | what a line holds |
+|---|---|
+| `list` | a word |
+| `dictionary` | a word, behind it its frequency and part of speech, as in those of jieba |
+| `vectors` | a word and the numbers of its vector; first, perhaps, how many words and numbers |
+| `binary` | the binary form of word2vec |
+
+All are UTF-8, plain, gzip or xz; a byte order mark is dropped. Lines end at LF or CRLF; in a list
+or a dictionary without any LF, at CR. White space parts the columns, so no word can hold any (an
+ideographic space or a no-break space in a file of vectors is a word like others). Lines that hold
+no word are skipped and reported, one by one; only a file of which nothing is left is an error.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+from os import PathLike
+from typing import BinaryIO, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.errors import FileError, shorten
+from fenjie.files import open_bytes, read_lines
+from fenjie.lexicon.keys import LONGEST
+
+Form = Literal["list", "dictionary", "vectors", "binary"]
+FilePath = str | PathLike[str]
+
+BATCH = 4096
+"""So many vectors are read at once."""
+
+_SAMPLE = 1 << 16
+_LONGEST_WORD = 4096
+_HEADER = re.compile(rb"(\d+)[ \t]+(\d+)\s*")
+_COLUMN = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+[a-z0-9]*")
+"""A frequency or a part of speech."""
+
+
+class Skipped(NamedTuple):
+    """A line that was skipped.
+
+    Attributes:
+        path: the file.
+        line: the number of the line, from 1; in a binary file, that of the word.
+        reason: what is wrong.
+        found: what stands there, shortened.
+    """
+
+    path: FilePath
+    line: int
+    reason: str
+    found: str
+
+    def __str__(self) -> str:
+        """One line for people."""
+        return f"{self.path}:{self.line}: skipped: {self.reason}; found {self.found}"
+
+
+Report = Callable[[Skipped], object]
+
+
+class VectorBatch(NamedTuple):
+    """Some words and their vectors.
+
+    Attributes:
+        words: the words.
+        vectors: `[words, dim]`, float32.
+    """
+
+    words: list[str]
+    vectors: NDArray[np.float32]
+
+
+def read_words(
+    path: FilePath, form: Form | None = None, report: Report | None = None
+) -> Iterator[str]:
+    """The words of a file, one by one; a repeated word is given again.
+
+    Args:
+        path: the file.
+        form: what it holds; where None, this is guessed from the beginning of the file.
+        report: called with each line that is skipped; where None, one warning says how many.
+
+    Raises:
+        FileError: the file cannot be read, is damaged, or is not empty and holds no word.
+    """
+    form = form or guess(path)
+    skips = _Skips(path, report)
+    if form in ("vectors", "binary"):
+        for number, word, _ in _entries(layout(path, form), skips):
+            if skips.accepted(number, word):
+                yield word
+    else:
+        for number, line in _text_lines(path):
+            columns = line.split()
+            extra = [] if form == "list" else columns[1:]
+            if not columns:
+                continue
+            if len(columns) > 1 + len(extra) or not all(map(_COLUMN.fullmatch, extra)):
+                skips.add(number, "a word cannot hold white space", line)
+            elif skips.accepted(number, columns[0]):
+                yield columns[0]
+    skips.finish()
+
+
+def read_vectors(
+    path: FilePath, form: Form | None = None, report: Report | None = None
+) -> Iterator[VectorBatch]:
+    """The words and the vectors of a word2vec file; of a repeated word, the first vector.
+
+    There is at least one batch, which may be empty: it tells the size of the vectors.
+
+    Args:
+        path: the file.
+        form: `vectors` or `binary`; where None, this is guessed from the beginning of the file.
+        report: called with each line that is skipped; where None, one warning says how many.
+
+    Raises:
+        FileError: the file cannot be read, is damaged, or holds no vectors.
+    """
+    form = form or guess(path)
+    if form not in ("vectors", "binary"):
+        raise FileError(path, f"holds no vectors, but a {form} of words")
+    skips, seen, known = _Skips(path, report), set[str](), layout(path, form)
+    yield VectorBatch([], np.empty((0, known.dim), dtype=np.float32))
+    entries = _entries(known, skips)
+    while batch := list(islice(entries, BATCH)):
+        words: list[str] = []
+        vectors: list[NDArray[np.float32]] = []
+        for number, word, raw in batch:
+            if word in seen:
+                skips.add(number, "a repeated word, of which the first stands", word)
+            elif (vector := _numbers(raw)) is None:
+                skips.add(number, "what should be a finite number is none", word)
+            elif skips.accepted(number, word):
+                seen.add(word)
+                words.append(word)
+                vectors.append(vector)
+        yield VectorBatch(words, np.array(vectors, dtype=np.float32).reshape(-1, known.dim))
+    skips.finish()
+
+
+class Layout(NamedTuple):
+    """How the vectors of a file are written.
+
+    Attributes:
+        path: the file.
+        form: `vectors` or `binary`.
+        dim: numbers a vector.
+        promised: how many words the header promises; None where there is no header.
+    """
+
+    path: FilePath
+    form: Form
+    dim: int
+    promised: int | None
+
+
+def guess(path: FilePath) -> Form:
+    """What a file of words holds, by its beginning.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
+    head, lines = _beginning(path)
+    header = _HEADER.fullmatch(lines[0]) if lines else None
+    if header:
+        dim, rest = int(header[2]), head.partition(b"\n")[2]
+        if (len(lines) == 1 and int(header[1]) == 0) or dim in map(_numeric, lines[1:]):
+            return "vectors"
+        if b"\0" in rest or not _is_text(rest):
+            return "binary"
+    if 2 * sum(_numeric(line) > 2 for line in lines) > len(lines):
+        return "vectors"
+    frequencies = (any(column.isdigit() for column in line.split()[1:]) for line in lines)
+    return "dictionary" if 2 * sum(frequencies) > len(lines) else "list"
+
+
+def layout(path: FilePath, form: Form) -> Layout:
+    """How the vectors of a file are written.
+
+    Raises:
+        FileError: the file cannot be read, holds no vectors, or its header is wrong.
+    """
+    _, lines = _beginning(path)
+    header = _HEADER.fullmatch(lines[0]) if lines else None
+    count, dim = (int(header[1]), int(header[2])) if header else (None, 0)
+    if form == "binary":
+        if not dim:
+            expected = "how many words and numbers there are"
+            raise FileError(path, "no header", line=1, found=b"".join(lines[:1]), expected=expected)
+        return Layout(path, form, dim, count)
+    sizes = Counter(filter(None, map(_numeric, lines[1:] if header else lines)))
+    most = sizes.most_common(1)[0][0] if sizes else 0
+    if header and not sizes and count:
+        raise FileError(path, "holds no vectors", expected=f"{count} of {dim} numbers")
+    if header and sizes and dim not in sizes:
+        expected = f"{most} numbers a word, as in most lines"
+        raise FileError(path, "the header is wrong", line=1, found=lines[0], expected=expected)
+    if not header and not most:
+        raise FileError(path, "holds no vectors")
+    return Layout(path, form, dim or most, count)
+
+
+def _entries(known: Layout, skips: _Skips) -> Iterator[tuple[int, str, list[bytes] | bytes]]:
+    """The number of each line, its word, and the numbers of the vector as they are written."""
+    with open_bytes(known.path) as file:
+        lines = _binary_lines(file, known) if known.form == "binary" else _lines(file, known, skips)
+        entries = 0
+        for number, raw_word, raw in lines:
+            entries += 1
+            try:
+                word = raw_word.decode()
+            except UnicodeDecodeError:
+                skips.add(number, "a word that is not utf-8", raw_word)
+                continue
+            if word:
+                yield number, word, raw
+            else:
+                skips.add(number, "no word", raw_word)
+    if known.promised not in (None, entries + skips.malformed):
+        found = f"{entries + skips.malformed:,}"
+        skips.add(1, f"the header promises {known.promised:,} words, but that is not so", found)
+
+
+def _lines(
+    file: BinaryIO, known: Layout, skips: _Skips
+) -> Iterator[tuple[int, bytes, list[bytes] | bytes]]:
+    """The entries of the text form."""
+    for number, line in enumerate(file, 1):
+        if number == 1 and known.promised is not None:
+            continue
+        fields = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).split()
+        if len(fields) == known.dim + 1:
+            yield number, fields[0], fields[1:]
+        elif fields:
+            skips.malformed += 1
+            expected = f"{known.dim + 1} columns, a word and numbers; there are {len(fields)}"
+            skips.add(number, f"expected {expected}", line[:_LONGEST_WORD].strip())
+
+
+def _binary_lines(
+    file: BinaryIO, known: Layout
+) -> Iterator[tuple[int, bytes, list[bytes] | bytes]]:
+    """The entries of the binary form: a word, a space, float32 numbers, perhaps a line feed."""
+    file.readline()
+    size, buffer = 4 * known.dim, b""
+    for number in range(1, (known.promised or 0) + 1):
+        while (space := buffer.find(b" ")) < 0 or len(buffer) < space + 1 + size:
+            if space < 0 and len(buffer) > _LONGEST_WORD:
+                break
+            more = file.read(max(_SAMPLE, size))
+            if not more:
+                break
+            buffer += more
+        if not buffer.strip(b"\n"):
+            return
+        if space < 0 or len(buffer) < space + 1 + size:
+            where = f"word {number} of {known.promised}"
+            raise FileError(known.path, f"damaged, or its header is wrong, at {where}")
+        yield number, buffer[:space].lstrip(b"\n"), buffer[space + 1 : space + 1 + size]
+        buffer = buffer[space + 1 + size :]
+
+
+def _numbers(raw: list[bytes] | bytes) -> NDArray[np.float32] | None:
+    """A vector, None where a number is none or is not finite."""
+    try:
+        with np.errstate(over="ignore"):
+            vector = (
+                np.frombuffer(raw, dtype="<f4")
+                if isinstance(raw, bytes)
+                else np.array(list(map(float, raw))).astype(np.float32)
+            )
+    except ValueError:
+        return None
+    return vector if np.isfinite(vector).all() else None
+
+
+def _text_lines(path: FilePath) -> Iterator[tuple[int, str]]:
+    try:
+        yield from read_lines(path)
+    except FileError as error:
+        if error.line is None:
+            raise
+        expected = "words in utf-8"
+        raise FileError(path, "not utf-8", line=error.line, expected=expected) from error
+
+
+def _beginning(path: FilePath) -> tuple[bytes, list[bytes]]:
+    """The beginning of a file, and the whole lines in it that are not empty."""
+    with open_bytes(path) as file:
+        head = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
+        if head and not file.read(1):
+            head += b"\n"
+    lines = re.split(rb"\r?\n", head) if b"\n" in head.rstrip() else head.split(b"\r")
+    whole = lines[:-1] if len(lines) > 1 else lines
+    return head, [line for line in whole if line.strip()]
+
+
+def _numeric(line: bytes) -> int:
+    """How many numbers stand behind the first column, if there is nothing else."""
+    columns = line.split()[1:]
+    return len(columns) if all(map(_NUMBER.fullmatch, columns)) else 0
+
+
+_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(content)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class _Skips:
+    """Reports the lines of a file that are skipped."""
+
+    def __init__(self, path: FilePath, report: Report | None) -> None:
+        self.path, self.report = path, report
+        self.kept = self.skipped = self.malformed = 0
+        self.first: Skipped | None = None
+
+    def add(self, line: int, reason: str, found: str | bytes) -> None:
+        """Report a line."""
+        skipped = Skipped(self.path, line, reason, shorten(found))
+        self.first = self.first or skipped
+        self.skipped += 1
+        if self.report is not None:
+            self.report(skipped)
+
+    def accepted(self, line: int, word: str) -> bool:
+        """Whether a word can be kept; if not, its line is reported."""
+        if len(word) > LONGEST:
+            self.add(line, f"a word of more than {LONGEST} characters", word)
+            return False
+        self.kept += 1
+        return True
+
+    def finish(self) -> None:
+        """See to it that something was kept, and that someone hears of what was not."""
+        if self.first is None:
+            return
+        if not self.kept:
+            raise FileError(self.path, f"no line holds a word; the first problem: {self.first}")
+        if self.report is None:
+            message = f"{self.path}: {self.skipped:,} lines were skipped; the first: {self.first}"
+            warnings.warn(message, stacklevel=4)
