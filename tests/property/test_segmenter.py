@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import fenjie
 from fenjie.runtime.atoms import atoms
 from fenjie.runtime.graphemes import clusters
-from fenjie.runtime.tagger import Segmenter, inside_latin
+from fenjie.runtime.tagger import Segmenter
+from fenjie.runtime.user_words import inside_latin
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 

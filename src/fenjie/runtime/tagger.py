@@ -13,7 +13,6 @@ from fenjie.runtime.atoms import atoms
 from fenjie.runtime.batching import Windows, batches
 from fenjie.runtime.decode import boundaries, spans, words
 from fenjie.runtime.folder import ONNX, ModelFolder
-from fenjie.runtime.graphemes import clusters
 from fenjie.runtime.joined import SEPARATOR, is_space, origins
 from fenjie.runtime.session import Session
 from fenjie.runtime.user_words import Matcher, UserWords
@@ -25,10 +24,6 @@ CHUNK = 1 << 16
 """About how many characters are worked on at once, whatever the number and length of the texts."""
 
 _PARAGRAPH = re.compile(r"\n(?=\S)")
-
-_LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
-_LATIN[-1] = 0
-"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points behind it."""
 
 
 class Segmenter:
@@ -116,7 +111,8 @@ class Segmenter:
             found = atoms(joined, codes)
             begins = (begins | found.edge) & ~found.inside
         if matcher is not None:
-            insist(begins, *self._user_words(matcher, texts, codes))
+            start, end, _ = matcher.find_in(texts, codes)
+            insist(begins, start, end)
         sizes = np.array([len(text) for text in texts])
         ends = np.cumsum(sizes + len(SEPARATOR)) - len(SEPARATOR)
         begins[1:] = np.where(
@@ -127,27 +123,6 @@ class Segmenter:
         borders = np.searchsorted(starts, (ends - sizes, ends)).T
         for (low, high), size, end in zip(borders, sizes, ends, strict=True):
             yield (starts[low:high] - (end - size)).tolist()
-
-    def _user_words(
-        self, matcher: Matcher, texts: Sequence[str], codes: NDArray[np.uint32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where user words start and end in texts, joined by `SEPARATOR`.
-
-        Args:
-            matcher: what finds them.
-            texts: the texts.
-            codes: the code points of the joined texts.
-        """
-        normalised = [self.words.normaliser(text) for text in texts]
-        place = np.append(origins(normalised), len(codes))
-        edges = np.diff(place, prepend=-1) > 0
-        found = clusters(codes)
-        if found is not None:
-            edges &= ~np.append(found[0], False)[place]
-        text = SEPARATOR.join(part.text for part in normalised)
-        edges &= ~inside_latin(code_points(text))
-        start, end = matcher.find(text, edges)
-        return place[start], place[end]
 
     def _model_starts(self, texts: Sequence[str], space: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Where the model lets words begin.
@@ -194,14 +169,6 @@ def insist(begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.
     begins &= np.cumsum(steps[:-1]) == 0
     begins[start] = True
     begins[end[end < len(begins)]] = True
-
-
-def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which edges lie between two Latin letters or two digits: `[length + 1]`."""
-    kind = _LATIN[np.minimum(codes, len(_LATIN) - 1)]
-    inside = np.zeros(len(codes) + 1, dtype=bool)
-    inside[1:-1] = (kind[1:] == kind[:-1]) & (kind[1:] > 0)
-    return inside
 
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import read_lines
-from fenjie.lexicon.lexicon import LONGEST, Lexicon
+from fenjie.lexicon import Lexicon
+from fenjie.lexicon.keys import LONGEST
+from fenjie.runtime.graphemes import clusters
+from fenjie.runtime.joined import SEPARATOR, origins
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -24,6 +28,10 @@ COMMENT = "#"
 
 _COLUMN = re.compile(r"\d+(?:\.\d+)?|[a-z][a-z0-9]*|[A-Z]+")
 """A frequency, or a part of speech as jieba and the treebanks write it."""
+
+_LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
+_LATIN[-1] = 0
+"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points behind it."""
 
 
 class UserWords:
@@ -48,7 +56,7 @@ class UserWords:
             normaliser: what the model makes of a text; classes of digits and letters are left out.
         """
         self.normaliser = replace(normaliser, digits=False, latin=False)
-        self._words: dict[str, None] = {}
+        self._words: dict[str, str | None] = {}
         self._matcher: Matcher | None = None
         self._changed = False
         self._lock = Lock()
@@ -61,7 +69,11 @@ class UserWords:
         Raises:
             FenjieError: a word is empty or holds white space.
         """
-        added = dict.fromkeys(map(self._checked, _listed(words)))
+        self.put(dict.fromkeys(_listed(words)))
+
+    def put(self, words: Mapping[str, str | None]) -> None:
+        """Add words with their labels, as a tagger of entities needs them; see `add`."""
+        added = {self._checked(word): label for word, label in words.items()}
         with self._lock:
             self._words |= added
             self._changed = True
@@ -104,7 +116,7 @@ class UserWords:
         if self._changed:
             with self._lock:
                 if self._changed:
-                    self._matcher = Matcher(self._words) if self._words else None
+                    self._matcher = Matcher(self._words, self.normaliser) if self._words else None
                     self._changed = False
         return self._matcher
 
@@ -117,11 +129,36 @@ class UserWords:
         return normalised
 
 
-class Matcher:
-    """Finds words of any length in a text. It never changes."""
+class Occurrences(NamedTuple):
+    """Where user words are in texts that are joined by `SEPARATOR`, none over another.
 
-    def __init__(self, words: Collection[str]) -> None:
-        """Prepare the search for some words."""
+    Attributes:
+        start: where they start, `[words]`, rising.
+        end: where they end.
+        labels: the label of each, None where it has none.
+    """
+
+    start: Offsets
+    end: Offsets
+    labels: Iterator[str | None]
+
+
+class Matcher:
+    """Finds words of any length in a text. It never changes.
+
+    Attributes:
+        labels: the words, and the label of each that has one.
+    """
+
+    def __init__(self, words: Mapping[str, str | None], normaliser: Normaliser) -> None:
+        """Prepare the search for some words.
+
+        Args:
+            words: the words, normalised, and the label of each.
+            normaliser: makes texts like the words.
+        """
+        self.labels = dict(words)
+        self._normaliser = normaliser
         self._single = np.unique(code_points("".join(word for word in words if len(word) == 1)))
         # Words too long for a lexicon are found by their beginning, then compared.
         self._lexicon = Lexicon.build(word[:LONGEST] for word in words)
@@ -129,6 +166,25 @@ class Matcher:
         for word in words:
             if len(word) >= LONGEST:
                 self._long.setdefault(word[:LONGEST], []).append(word)
+
+    def find_in(self, texts: Sequence[str], codes: NDArray[np.uint32]) -> Occurrences:
+        """The words that texts are made to have, as `find` says.
+
+        Args:
+            texts: the texts.
+            codes: the code points of the texts, joined by `SEPARATOR`.
+        """
+        normalised = [self._normaliser(text) for text in texts]
+        place = np.append(origins(normalised), len(codes))
+        edges = np.diff(place, prepend=-1) > 0
+        found = clusters(codes)
+        if found is not None:
+            edges &= ~np.append(found[0], False)[place]
+        text = SEPARATOR.join(part.text for part in normalised)
+        edges &= ~inside_latin(code_points(text))
+        start, end = self.find(text, edges)
+        words = (text[low:high] for low, high in zip(start.tolist(), end.tolist(), strict=True))
+        return Occurrences(place[start], place[end], map(self.labels.__getitem__, words))
 
     def find(self, text: str, edges: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
         """The words that a text is made to have: leftmost, then longest, none over another.
@@ -197,6 +253,14 @@ def read_words(path: str | PathLike[str]) -> list[str]:
             )
         words.append(columns[0])
     return words
+
+
+def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which edges lie between two Latin letters or two digits: `[length + 1]`."""
+    kind = _LATIN[np.minimum(codes, len(_LATIN) - 1)]
+    inside = np.zeros(len(codes) + 1, dtype=bool)
+    inside[1:-1] = (kind[1:] == kind[:-1]) & (kind[1:] > 0)
+    return inside
 
 
 def _lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
