@@ -8,7 +8,7 @@ settings need not segment again:
 - `KEY-MODEL.words`: the lines as segmented, a space between the words, before normalisation;
   `KEY-MODEL.words.part` while that is not finished.
 
-KEY is the beginning of the SHA-256 of the file, MODEL that of the segmenter's checksums.
+KEY is the beginning of the SHA-256 of the file, MODEL that of the segmenter's `model.onnx`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from fenjie.corpus import read
 from fenjie.errors import FileError
 from fenjie.files import atomic, read_lines, sha256
-from fenjie.runtime.folder import CHECKSUMS, find
+from fenjie.runtime.folder import ONNX, find
 from fenjie.runtime.ready import DEFAULT, load
 from fenjie.runtime.tagger import Segmenter
 from fenjie.text.normalise import Normaliser
@@ -95,7 +95,7 @@ def prepare(
         FileError: a file cannot be read, holds no text, or holds the same as another.
     """
     work.mkdir(parents=True, exist_ok=True)
-    model = sha256(find(DEFAULT) / CHECKSUMS)[:8]
+    model = sha256(find(DEFAULT) / ONNX)[:8]
     prepared: dict[str, Prepared] = {}
     for number, source in enumerate(sources):
         report("reading", number, len(sources))

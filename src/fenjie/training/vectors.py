@@ -1,8 +1,7 @@
-"""Vectors of characters, bigrams and words out of raw text, by skip-gram with negative sampling.
+"""Vectors of characters, bigrams and words out of raw text, by word2vec as gensim computes it.
 
 Mikolov et al. (2013), "Distributed Representations of Words and Phrases and their
-Compositionality", as gensim computes it. With one worker the files that come out are the same bit
-by bit each time.
+Compositionality". With one worker the files that come out are the same bit by bit each time.
 """
 
 from __future__ import annotations
@@ -32,24 +31,33 @@ from fenjie.training.texts import EVERY, Prepared, Report, Source, Stream, prepa
 NEGATIVE = 5
 """Words drawn by chance for each one seen."""
 
+MINUTES = "minutes"
+"""The file in the work folder that says how long a table took."""
 
-class Reach(NamedTuple):
+
+class Method(NamedTuple):
     """What differs between the tables.
 
     Attributes:
-        window: how far away a unit is predicted, at most.
+        skip_gram: whether each unit predicts its neighbours one by one, which is better for rare
+            units; otherwise the mean of the neighbours predicts the unit (CBOW), which takes a
+            quarter of the time.
+        rate: the learning rate at the beginning, word2vec's own for either.
+        window: how far away a neighbour is, at most.
         sample: units more frequent than this are left out at random. Characters keep more of
             their neighbours, as their order tells more than their subject.
     """
 
+    skip_gram: bool
+    rate: float
     window: int
     sample: float
 
 
-REACH = {
-    "characters": Reach(window=5, sample=1e-3),
-    "bigrams": Reach(window=3, sample=1e-4),
-    "words": Reach(window=5, sample=1e-4),
+METHODS = {
+    "characters": Method(skip_gram=False, rate=0.05, window=5, sample=1e-3),
+    "bigrams": Method(skip_gram=False, rate=0.05, window=3, sample=1e-4),
+    "words": Method(skip_gram=True, rate=0.025, window=5, sample=1e-4),
 }
 """The tables of a vectors folder, in the order in which they are learnt."""
 
@@ -126,16 +134,14 @@ def train_vectors(
     Raises:
         FenjieError: a file cannot be read or written, or holds too little text.
     """
-    begin = time.perf_counter()
     texts = prepare(sources, work, settings.normaliser, report)
     segment(sources, texts, report)
-    folders = {name: learn_table(name, texts, settings, work, report) for name in REACH}
+    folders = {name: learn_table(name, texts, settings, work, report) for name in METHODS}
     with atomic(output) as made:
         made.mkdir()
         for folder in folders.values():
-            shutil.copytree(folder, made, dirs_exist_ok=True)
-        minutes = (time.perf_counter() - begin) / 60
-        card = _card(texts, dict.fromkeys(REACH, made), settings, command, minutes)
+            shutil.copytree(folder, made, ignore=lambda *_: [MINUTES], dirs_exist_ok=True)
+        card = _card(texts, folders, settings, command)
         (made / "README.md").write_text(card, encoding="utf-8", newline="\n")
 
 
@@ -145,7 +151,7 @@ def learn_table(
     """Learn one table, unless the work folder holds it already.
 
     Args:
-        name: a key of `REACH`.
+        name: a key of `METHODS`.
         texts: what to learn from.
         settings: how.
         work: where the table is kept.
@@ -157,9 +163,10 @@ def learn_table(
     Raises:
         FenjieError: the text is too short.
     """
-    what = (name, REACH[name], settings, [text.words.name for text in texts], gensim.__version__)
+    what = (name, METHODS[name], settings, [text.words.name for text in texts], gensim.__version__)
     folder = work / f"{name}-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}"
     if not folder.is_dir():
+        begin = time.perf_counter()
         stream = streams(texts, settings.normaliser)[name]
         counts = count(name, stream, settings, sum(text.lines for text in texts), report)
         vectors = learn(name, stream, counts, settings, report)
@@ -167,6 +174,7 @@ def learn_table(
         with atomic(folder) as made:
             made.mkdir()
             table.save(made, name)
+            (made / MINUTES).write_text(f"{(time.perf_counter() - begin) / 60:.1f}\n")
     return folder
 
 
@@ -196,40 +204,48 @@ def count(name: str, stream: Stream, settings: Settings, lines: int, report: Rep
 
 def learn(name: str, stream: Stream, counts: Counts, settings: Settings, report: Report) -> Vectors:
     """Learn the vectors of the units that are kept: `[units, dim]`, in their order."""
-    reach = REACH[name]
+    method = METHODS[name]
     model = Word2Vec(
         vector_size=settings.dim,
-        window=reach.window,
-        sample=reach.sample,
-        sg=1,
+        alpha=method.rate,
+        window=method.window,
+        sample=method.sample,
+        sg=int(method.skip_gram),
         negative=NEGATIVE,
         min_count=1,
         workers=settings.workers,
         seed=settings.seed,
     )
     model.build_vocab_from_freq(counts.kept, corpus_count=counts.pieces)
-    model.train(
-        _Watched(stream, name, counts.pieces * settings.epochs, report),
-        total_examples=counts.pieces,
-        epochs=settings.epochs,
-    )
+    watched = _Watched(stream, name, counts.pieces * settings.epochs, report)
+    model.train(watched, total_examples=counts.pieces, epochs=settings.epochs)
+    if watched.error is not None:
+        raise FenjieError(f"the text in the work folder cannot be read: {watched.error}")
     rows = [model.wv.key_to_index[unit] for unit in counts.kept]
     return np.asarray(model.wv.vectors[rows], dtype=np.float32)
 
 
 class _Watched:
-    """A stream that reports how far it has been read, over all epochs."""
+    """A stream that reports how far it has been read, over all epochs.
+
+    gensim reads it in a thread of its own and waits for ever if that ends by an error, so an error
+    is kept and the stream ends.
+    """
 
     def __init__(self, stream: Stream, name: str, total: int, report: Report) -> None:
         self._stream, self._name, self._total, self._report = stream, name, total, report
         self._done = 0
+        self.error: OSError | None = None
 
     def __iter__(self) -> Iterator[list[str]]:
-        for piece in self._stream:
-            yield piece
-            self._done += 1
-            if self._done % EVERY == 0:
-                self._report(f"learning {self._name}", self._done, self._total)
+        try:
+            for piece in self._stream:
+                yield piece
+                self._done += 1
+                if self._done % EVERY == 0:
+                    self._report(f"learning {self._name}", self._done, self._total)
+        except OSError as error:
+            self.error = error
 
 
 def _card(
@@ -237,15 +253,15 @@ def _card(
     folders: dict[str, Path],
     settings: Settings,
     command: str,
-    minutes: float,
 ) -> str:
     """The README of a vectors folder."""
     lines = ["# Vectors", "", "Made by fenjie from raw text.", "", "```sh", command, "```", ""]
-    lines += ["| table | units | dim | least count |", "|---|---:|---:|---:|"]
+    lines += ["| table | units | dim | least count | minutes |", "|---|---:|---:|---:|---:|"]
     for name, folder in folders.items():
         table = UnitVectors.open(folder, name)
         least = int(table.units.counts.min())
-        lines.append(f"| {name} | {len(table):,} | {table.dim} | {least} |")
+        minutes = (folder / MINUTES).read_text().strip()
+        lines.append(f"| {name} | {len(table):,} | {table.dim} | {least:,} | {minutes} |")
     lines += ["", "| text | lines | characters | SHA-256 begins with |", "|---|---:|---:|---|"]
     for text in texts:
         lines.append(f"| {text.name} | {text.lines:,} | {text.characters:,} | `{text.key}` |")
@@ -254,17 +270,18 @@ def _card(
         f"| {sum(text.characters for text in texts):,} | |"
     )
     models = {text.words.stem.partition("-")[2] for text in texts}
-    windows = ", ".join(
-        f"{name} {reach.window} ({reach.sample:g})" for name, reach in REACH.items()
+    methods = "; ".join(
+        f"{name}: {'skip-gram' if method.skip_gram else 'CBOW'}, window {method.window}, "
+        f"rate {method.rate:g}, subsampling {method.sample:g}"
+        for name, method in METHODS.items()
     )
     lines += [
         "",
-        f"Skip-gram, {NEGATIVE} negative samples, {settings.epochs} epochs, seed {settings.seed}, "
-        f"{settings.workers} worker(s); windows (and subsampling): {windows}. "
+        f"word2vec, {NEGATIVE} negative samples, {settings.epochs} epochs, seed {settings.seed}, "
+        f"{settings.workers} worker(s). {methods}. "
         f"Rows are int8 with a scale each. Words are those of fenjie's segmenter "
-        f"(checksums {', '.join(sorted(models))}). fenjie {__version__}, gensim "
-        f"{gensim.__version__}, numpy {np.__version__}, Python {platform.python_version()}; "
-        f"{minutes:.0f} minutes, without what the work folder held before.",
+        f"(`model.onnx` {', '.join(sorted(models))}). fenjie {__version__}, gensim "
+        f"{gensim.__version__}, numpy {np.__version__}, Python {platform.python_version()}.",
         "",
     ]
     return "\n".join(lines)

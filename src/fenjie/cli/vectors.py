@@ -1,0 +1,274 @@
+"""`fenjie vectors`: vectors of characters, bigrams and words, made or taken from elsewhere."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from fenjie.lexicon.units import UnitVectors
+
+app = typer.Typer(
+    help="Vectors of characters, bigrams and words: make them, import them, look at them.",
+    no_args_is_help=True,
+)
+
+TABLES = ("characters", "bigrams", "words")
+"""The tables that a vectors folder may hold."""
+
+NEIGHBOURS = 10
+"""So many units are shown that lie nearest to one."""
+
+Output = Annotated[
+    Path, typer.Option("--output", "-o", help="The folder to write, whole or not at all.")
+]
+
+
+@app.command()
+def train(
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT…",
+            help="Raw text, plain, gzip or xz, a paragraph a line.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Output = Path("vectors"),
+    annotated: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An annotated file of which the text alone is taken; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    dim: Annotated[int, typer.Option(min=1, help="The size of a vector.")] = 50,
+    minimum: Annotated[
+        int, typer.Option("--min-count", min=1, help="Leave out what is seen less often.")
+    ] = 5,
+    bigrams: Annotated[int, typer.Option(min=1, help="Keep so many bigrams at most.")] = 200_000,
+    words: Annotated[int, typer.Option(min=1, help="Keep so many words at most.")] = 300_000,
+    epochs: Annotated[int, typer.Option(min=1, help="How often to go through the text.")] = 5,
+    simplify: Annotated[
+        bool, typer.Option("--simplify", help="Read traditional characters as simplified ones.")
+    ] = False,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Threads; with one, each run gives the same files.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random numbers.")] = 1,
+    encoding: Annotated[str, typer.Option(help="The encoding of the files.")] = "utf-8",
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where to keep the segmented text and finished tables, so that an interrupted "
+            "run goes on; OUTPUT-work without it.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Make vectors out of raw text, the words found by fenjie's own segmenter."""
+    from rich.console import Console
+
+    from fenjie.errors import FenjieError
+
+    try:
+        from fenjie.training.texts import Source
+        from fenjie.training.vectors import Settings, train_vectors
+    except ModuleNotFoundError as error:
+        raise FenjieError(
+            f"vectors are learnt by {error.name}, which is not installed: "
+            "pip install 'fenjie[train]'"
+        ) from error
+    sources = [Source(path, False, encoding) for path in texts or ()]
+    sources += [Source(path, True, encoding) for path in annotated or ()]
+    if not sources:
+        raise FenjieError("there is nothing to learn from; expected a TEXT or --annotated FILE")
+    _check(output)
+    work = work or output.with_name(f"{output.name}-work")
+    settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
+    console = Console(stderr=True)
+    with Shown(console) as report:
+        train_vectors(
+            sources,
+            output,
+            settings,
+            work=work,
+            command=shlex.join(["fenjie", *sys.argv[1:]]),
+            report=report,
+        )
+    console.print(f"vectors in {output}; {work} is no longer needed", highlight=False)
+
+
+def _check(output: Path) -> None:
+    """See to it, before anything takes long, that the folder may be written.
+
+    Raises:
+        FileError: something else is there.
+    """
+    from fenjie.errors import FileError
+
+    if not output.absolute().parent.is_dir():
+        raise FileError(output.absolute().parent, "no such folder")
+    if output.exists() and not list(output.glob("*.npy")):
+        raise FileError(output, "exists already", expected="a new folder, or one of vectors")
+
+
+class Shown:
+    """Shows progress: a bar in a terminal, else a line when something begins and one a minute."""
+
+    EVERY = 60.0
+    """Seconds between two lines."""
+
+    def __init__(self, console: Console) -> None:
+        """Take the console to print on."""
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskID,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._console = console
+        self._tasks: dict[str, TaskID] = {}
+        self._spoken = self._begin = 0.0
+        self._first = 0
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
+
+    def __enter__(self) -> Shown:
+        """Begin to show."""
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop the bar."""
+        self._bar.stop()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how much is done of a stage; the first call begins it."""
+        now = time.monotonic()
+        if stage not in self._tasks:
+            for task in self._tasks.values():
+                self._bar.update(task, completed=self._bar.tasks[task].total)
+            self._tasks[stage] = self._bar.add_task(stage, total=total)
+            self._begin = self._spoken = now
+            self._first = done
+            if not self._console.is_terminal:
+                self._console.print(stage, highlight=False)
+        self._bar.update(self._tasks[stage], completed=done, total=total)
+        if not self._console.is_terminal and now - self._spoken >= self.EVERY:
+            self._spoken = now
+            left = (now - self._begin) / max(done - self._first, 1) * (total - done)
+            self._console.print(
+                f"{stage}  {100 * done / total:.0f} %  {left / 60:.0f} min left", highlight=False
+            )
+
+
+@app.command("import")
+def take(
+    characters: Annotated[
+        Path | None, typer.Option(help="Vectors of characters.", show_default=False)
+    ] = None,
+    bigrams: Annotated[
+        Path | None, typer.Option(help="Vectors of character bigrams.", show_default=False)
+    ] = None,
+    words: Annotated[
+        Path | None, typer.Option(help="Vectors of words.", show_default=False)
+    ] = None,
+    output: Output = Path("vectors"),
+) -> None:
+    """Take vectors from word2vec files, text or binary, plain, gzip or xz."""
+    from rich.console import Console
+
+    from fenjie.errors import FenjieError
+    from fenjie.training.vector_files import import_vectors
+
+    given = dict(zip(TABLES, (characters, bigrams, words), strict=True))
+    files = {name: path for name, path in given.items() if path is not None}
+    if not files:
+        raise FenjieError("nothing to import; expected --characters, --bigrams or --words")
+    _check(output)
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    tables = import_vectors(files, output, lambda skipped: console.print(str(skipped)))
+    for name, table in tables.items():
+        console.print(f"{name}: {len(table):,} vectors of {table.dim} numbers")
+    console.print(f"vectors in {output}")
+
+
+@app.command()
+def show(
+    folder: Annotated[Path, typer.Argument(help="A vectors folder.", show_default=False)],
+    units: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[UNIT…]", help="Characters, bigrams or words.", show_default=False),
+    ] = None,
+) -> None:
+    """Count what a vectors folder holds, or show what lies nearest to a UNIT by the cosine."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from fenjie.errors import FenjieError, FileError
+    from fenjie.lexicon.units import UnitVectors
+
+    names = [
+        name for name in ("characters", "bigrams", "words") if (folder / f"{name}.npy").exists()
+    ]
+    if not names:
+        raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
+    tables = {name: UnitVectors.open(folder, name) for name in names}
+    console = Console()
+    if not units:
+        rows = Table("table")
+        for title in ("units", "dim", "most frequent", "least count"):
+            rows.add_column(title, justify="left" if title == "most frequent" else "right")
+        for name, table in tables.items():
+            found, counts = table.units
+            first = " ".join(unit for unit in found[:8] if unit.isprintable())
+            rows.add_row(name, f"{len(table):,}", f"{table.dim}", first, f"{counts[-1]:,}")
+        console.print(rows)
+        return
+    for unit in units:
+        known = {name: table for name, table in tables.items() if table.rows([unit])[0] >= 0}
+        if not known:
+            raise FenjieError(f"{unit!r} has no vector in {folder}")
+        for name, table in known.items():
+            row = int(table.rows([unit])[0])
+            near = "  ".join(f"{other} {cosine:.2f}" for other, cosine in nearest(table, row))
+            seen = int(table.units.counts[row])
+            console.print(f"{unit}  {name}, seen {seen:,} times", highlight=False, markup=False)
+            console.print(f"  {near}", highlight=False, markup=False)
+
+
+def nearest(table: UnitVectors, row: int) -> list[tuple[str, float]]:
+    """The units whose vectors make the smallest angles with that of a row, and the cosines."""
+    import numpy as np
+
+    vectors = table(np.arange(len(table)))
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    cosines = vectors @ vectors[row]
+    cosines[row] = -2
+    best = np.argsort(-cosines, kind="stable")[: min(NEIGHBOURS, len(table) - 1)]
+    return [(table.units.names[place], float(cosines[place])) for place in best.tolist()]
