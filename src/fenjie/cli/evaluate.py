@@ -1,98 +1,221 @@
-"""`fenjie evaluate`: score a model on an annotated file."""
+"""`fenjie evaluate`: score a model, or the annotation of any tool, on an annotated file."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from fenjie.evaluation.report import ErrorReport
-    from fenjie.evaluation.words import WordScores
+    from fenjie.runtime.folder import ModelFolder
     from fenjie.text.span import Sentence
 
 
+class _Job(NamedTuple):
+    """What is to be compared, and what of the result is to be shown."""
+
+    name: str
+    file: Path
+    gold: list[Sentence]
+    predicted: list[Sentence]
+    errors: int
+    diff: int
+    as_json: bool
+
+
 def evaluate(
-    model: Annotated[str, typer.Argument(help="A model folder, or the name of a shipped model.")],
-    file: Annotated[Path, typer.Argument(help="The annotated file.", show_default=False)],
-    words: Annotated[
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[MODEL] FILE",
+            help="A model folder or the name of a shipped model, and the annotated file; with "
+            "--predicted the file alone.",
+            show_default=False,
+        ),
+    ],
+    predicted: Annotated[
         Path | None,
-        typer.Option(help="The training words, one a line, or the training file: for OOV recall."),
+        typer.Option(help="Score this file, annotated by any tool, instead of a model."),
+    ] = None,
+    train: Annotated[
+        Path | None,
+        typer.Option(
+            "--train",
+            "--words",
+            help="The training file, or for words a list, one a line: for scores of what training "
+            "has and has not.",
+        ),
     ] = None,
     form: Annotated[
         str | None, typer.Option("--format", help="Form of the files; guessed without it.")
     ] = None,
     encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
     errors: Annotated[int, typer.Option(help="Show so many of the most frequent errors.")] = 0,
+    diff: Annotated[
+        int, typer.Option(help="Show so many of the sentences whose entities differ.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score a model on an annotated file, as the official SIGHAN script does."""
+    """Score words as the official SIGHAN script does, or entities by exact spans."""
+    if len(sources) != (2 if predicted is None else 1):
+        expected = "MODEL FILE, or --predicted FILE FILE"
+        raise FenjieError(f"found {len(sources)} arguments; expected {expected}")
+    file = Path(sources[-1])
+    gold = _read(file, form, encoding)
+    if predicted is not None:
+        name, answers = str(predicted), _read(predicted, form, encoding)
+        _check_texts(file, gold, predicted, answers)
+        folder, task = None, "segment" if _segmented(gold) else "ner"
+    else:
+        from fenjie.cli.prediction import predict
+        from fenjie.runtime.folder import ModelFolder
+
+        name, folder = sources[0], ModelFolder.open(sources[0])
+        task = folder.config["task"]
+        if task == "segment":
+            _check_segmented(file, gold)
+        answers = predict(folder, [sentence.text for sentence in gold])
+    job = _Job(name, file, gold, answers, errors, diff, as_json)
+    if task == "segment":
+        _words(job, training_words(train, form, encoding) if train else None)
+    else:
+        _entities(job, _read(train, form, encoding) if train else None, folder)
+
+
+def _read(path: Path, form: str | None, encoding: str) -> list[Sentence]:
+    """The sentences of a file but for the empty ones.
+
+    Raises:
+        FenjieError: it cannot be read, or holds none.
+    """
+    from fenjie.corpus import read
+
+    sentences = [s for s in read(path, form, encoding=encoding).sentences if s.text]
+    if not sentences:
+        raise FileError(path, "holds no sentence")
+    return sentences
+
+
+def _segmented(sentences: Sequence[Sentence]) -> bool:
+    from fenjie.text.span import WORD
+
+    return all(s.tiled and all(span.label == WORD for span in s.spans) for s in sentences)
+
+
+def _check_segmented(path: Path, sentences: Sequence[Sentence]) -> None:
+    for number, sentence in enumerate(sentences, 1):
+        if not sentence.tiled:
+            raise FileError(path, f"sentence {number} is not segmented", found=sentence.text)
+
+
+def _check_texts(
+    file: Path, gold: Sequence[Sentence], predicted: Path, answers: Sequence[Sentence]
+) -> None:
+    from fenjie.evaluation.entities import pairs
+
+    try:
+        for _ in pairs(gold, answers):
+            pass
+    except FenjieError as error:
+        raise FileError(predicted, f"does not go with {file}: {error}") from error
+
+
+def _words(job: _Job, vocabulary: set[str] | None) -> None:
+    """Score words, and print."""
     from rich.console import Console
 
-    from fenjie.corpus import read
     from fenjie.evaluation.report import report
     from fenjie.evaluation.words import score
 
-    gold = [s for s in read(file, form, encoding=encoding).sentences if s.text]
-    if not gold:
-        raise FileError(file, "holds no sentence")
-    for number, sentence in enumerate(gold, 1):
-        if not sentence.tiled:
-            raise FileError(file, f"sentence {number} is not segmented", found=sentence.text)
-    vocabulary = training_words(words, form, encoding) if words else None
-    predicted = segment(model, [sentence.text for sentence in gold])
-    scores = score(gold, predicted, vocabulary or set())
-    found = report(gold, predicted, errors) if errors else None
-    if as_json:
+    if job.diff:
+        raise FenjieError("--diff shows entities, and these files hold words; expected --errors")
+    scores = score(job.gold, job.predicted, vocabulary or set())
+    found = report(job.gold, job.predicted, job.errors) if job.errors else None
+    if job.as_json:
         values = scores.as_dict()
         if vocabulary is None:
             values = {name: value for name, value in values.items() if _needs_no_words(name)}
-        result = {"model": model, "file": str(file), **values}
-        if found is not None:
-            result["errors"] = asdict(found)  # type: ignore[assignment]
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        _print_json(job, values | ({"errors": asdict(found)} if found is not None else {}))
         return
+    from fenjie.cli.tables import word_errors, word_scores
+
     console = Console()
-    console.print(scores_table({file.name: scores}, known=vocabulary is not None))
+    console.print(word_scores(job.file.name, scores, vocabulary is not None))
     if found is not None:
-        console.print(errors_table(found))
+        console.print(word_errors(found))
 
 
 def _needs_no_words(name: str) -> bool:
     return not name.startswith(("oov", "iv"))
 
 
-def segment(model: str, texts: Sequence[str]) -> list[Sentence]:
-    """Segment texts with a model: by its export, or by PyTorch where it has none.
+def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolder | None) -> None:
+    """Score entities, and print."""
+    from rich.console import Console
 
-    Raises:
-        FenjieError: there is no such model, or it has no export and PyTorch is not installed.
-    """
-    from fenjie.runtime.folder import ONNX, ModelFolder
+    from fenjie.evaluation.diff import differences
+    from fenjie.evaluation.entities import entities, mentions, score
+    from fenjie.evaluation.entity_report import report
 
-    folder = ModelFolder.open(model)
-    if (folder.path / ONNX).is_file():
-        from fenjie.runtime.tagger import Segmenter
+    seen = None if training is None else mentions(training)
+    scores = score(job.gold, job.predicted, seen)
+    labels = {label for _, label in seen} if seen is not None else None
+    if folder is not None:
+        labels = set(folder.tags.labels)
+    counts = Counter(span.label for sentence in job.gold for span in entities(sentence))
+    new = {} if labels is None else _missing(counts, labels)
+    found = report(job.gold, job.predicted, seen, job.errors) if job.errors else None
+    blocks = differences(job.gold, job.predicted)
+    if job.as_json:
+        values = scores.as_dict() | {"unknown_labels": new}
+        if found is not None:
+            values["errors"] = asdict(found)
+        if job.diff:
+            values["diff"] = [block.as_dict() for block in islice(blocks, job.diff)]
+        _print_json(job, values)
+        return
+    from fenjie.cli.tables import diff_blocks, entity_errors, entity_scores, per_cent
 
-        return Segmenter(folder)(list(texts))
-    try:
-        from fenjie.training.predict import Reader
-        from fenjie.training.save import load_model
-    except ModuleNotFoundError as error:
-        raise FileError(
-            folder.path / ONNX,
-            f"is missing, and without it {error.name} is needed: pip install 'fenjie[train]'",
-        ) from error
-    return Reader(texts, folder.normaliser, folder.indexer)(load_model(folder))
+    console = Console(soft_wrap=True)
+    for table in entity_scores(job.file.name, scores):
+        console.print(table)
+    console.print(
+        f"Span F {per_cent(scores.span_f1)}, Type Acc {per_cent(scores.type_accuracy)}",
+        highlight=False,
+    )
+    if new:
+        listed = ", ".join(f"{label} ({count:,})" for label, count in new.items())
+        who = "the model" if folder is not None else "the training data"
+        console.print(
+            f"labels that {who} does not have, counted as missed: {listed}",
+            highlight=False,
+            markup=False,
+        )
+    if found is not None:
+        for table in entity_errors(found):
+            console.print(table)
+    if job.diff:
+        for text in diff_blocks(blocks, job.diff):
+            console.print(text)
+
+
+def _missing(counts: Counter[str], known: Collection[str]) -> dict[str, int]:
+    """The gold labels that are not known, the most frequent first, and how often they stand."""
+    return {label: count for label, count in counts.most_common() if label not in known}
+
+
+def _print_json(job: _Job, values: dict[str, Any]) -> None:
+    result = {"model": job.name, "file": str(job.file), **values}
+    typer.echo(json.dumps(result, ensure_ascii=False))
 
 
 def training_words(path: Path, form: str | None, encoding: str) -> set[str]:
@@ -112,48 +235,3 @@ def training_words(path: Path, form: str | None, encoding: str) -> set[str]:
     if not words:
         raise FenjieError(f"{path}: holds no words")
     return words
-
-
-def scores_table(rows: Mapping[str, WordScores], known: bool = True) -> Table:
-    """Word scores in per cent, a row a file.
-
-    Args:
-        rows: the scores by the name of the file.
-        known: whether the training words are known, without which OOV means nothing.
-    """
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
-    for name in ("P", "R", "F1", "OOV rate", "OOV recall", "IV recall", "words"):
-        if known or "V" not in name:
-            table.add_column(name, justify="right")
-    for name, scores in rows.items():
-        values = [scores.precision, scores.recall, scores.f1]
-        if known:
-            values += [scores.oov_rate, scores.oov_recall, scores.iv_recall]
-        cells = ["–" if value != value else f"{100 * value:.2f}" for value in values]
-        table.add_row(escape(name), *cells, f"{scores.gold:,}")
-    return table
-
-
-def errors_table(report: ErrorReport) -> Table:
-    """The most frequent errors, a row each."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.kinds.items())
-    table = Table(title=kinds, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    table.add_column("count", justify="right")
-    for name in ("error", "gold", "predicted", "examples"):
-        table.add_column(name)
-    for confusion in report.confusions:
-        table.add_row(
-            f"{confusion.count:,}",
-            confusion.kind,
-            escape(" ".join(confusion.gold)),
-            escape(" ".join(confusion.predicted)),
-            escape("  ".join(confusion.examples)),
-        )
-    return table

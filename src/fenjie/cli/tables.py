@@ -1,0 +1,142 @@
+"""Tables of scores and of errors, and the diff, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from fenjie.evaluation.diff import Difference, Role
+    from fenjie.evaluation.entities import Counts, EntityScores, Mention
+    from fenjie.evaluation.entity_report import EntityReport
+    from fenjie.evaluation.report import ErrorReport
+    from fenjie.evaluation.words import WordScores
+
+
+def _table(*columns: str, text: Iterable[str] = (), title: str | None = None) -> Table:
+    """A table without lines; the first column and those of `text` stand to the left."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for index, name in enumerate(columns):
+        table.add_column(name, justify="left" if index == 0 or name in text else "right")
+    return table
+
+
+def per_cent(value: float) -> str:
+    """A share in per cent; a dash for a share of nothing."""
+    return "–" if value != value else f"{100 * value:.2f}"
+
+
+def word_scores(name: str, scores: WordScores, known: bool) -> Table:
+    """Word scores in per cent.
+
+    Args:
+        name: of the file.
+        scores: its scores.
+        known: whether the training words are known, without which OOV means nothing.
+    """
+    shown = {head: value for head, value in scores.figures.items() if known or "V" not in head}
+    table = _table("", *shown, "words")
+    table.add_row(escape(name), *map(per_cent, shown.values()), f"{scores.gold:,}")
+    return table
+
+
+def entity_scores(name: str, scores: EntityScores) -> Iterator[Table]:
+    """Entity scores in per cent: overall and by type, without types, by length, seen and unseen."""
+    columns = ("P", "R", "F1", "gold", "predicted", "correct")
+    table = _table(escape(name), *columns)
+    rows = {"all": scores.counts, **scores.labels}
+    if scores.seen is not None and scores.unseen is not None:
+        rows |= {"seen in training": scores.seen, "unseen": scores.unseen}
+    rows["spans without types"] = scores.spans
+    for head, counts in rows.items():
+        table.add_row(escape(head), *_cells(counts))
+    yield table
+    lengths = _table("length", *columns)
+    for head, counts in scores.lengths.items():
+        lengths.add_row(head, *_cells(counts))
+    if scores.lengths:
+        yield lengths
+
+
+def _cells(counts: Counts) -> list[str]:
+    shares = (counts.precision, counts.recall, counts.f1)
+    return [*map(per_cent, shares), *(f"{count:,}" for count in counts)]
+
+
+def word_errors(report: ErrorReport) -> Table:
+    """The most frequent errors of a segmentation, a row each."""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.kinds.items())
+    texts = ("error", "gold", "predicted", "examples")
+    table = _table("count", *texts, text=texts, title=kinds)
+    table.columns[0].justify = "right"
+    for confusion in report.confusions:
+        table.add_row(
+            f"{confusion.count:,}",
+            confusion.kind,
+            escape(" ".join(confusion.gold)),
+            escape(" ".join(confusion.predicted)),
+            escape("  ".join(confusion.examples)),
+        )
+    return table
+
+
+def entity_errors(report: EntityReport) -> Iterator[Table]:
+    """The errors of an entity recogniser: how many of each kind, and the most frequent."""
+    kinds = _table("errors", *report.kinds)
+    kinds.add_row("all", *(f"{count:,}" for count in report.kinds.values()))
+    groups = {**report.seen, **{f"length {name}": row for name, row in report.lengths.items()}}
+    for name, row in groups.items():
+        kinds.add_row(name, *(f"{count:,}" for count in row.values()))
+    yield kinds
+    texts = ("error", "gold", "predicted", "examples")
+    table = _table("count", *texts, text=texts)
+    table.columns[0].justify = "right"
+    for confusion in report.confusions:
+        table.add_row(
+            f"{confusion.count:,}",
+            confusion.kind,
+            _mention(confusion.gold),
+            _mention(confusion.predicted),
+            escape("  ".join(confusion.examples)),
+        )
+    yield table
+
+
+def _mention(mention: Mention | None) -> str:
+    return "–" if mention is None else escape(" ".join(mention))
+
+
+STYLES: Mapping[Role, str] = {
+    "": "",
+    "right": "green",
+    "missed": "bold yellow",
+    "spurious": "bold red",
+}
+"""How the pieces of a diff look in a terminal."""
+
+
+def diff_block(difference: Difference) -> Text:
+    """A block of the diff: what is wrong, gold and prediction; without colours it is plain text."""
+    text = Text(f"sentence {difference.number}", style="bold")
+    text = Text.assemble(text, f" · {difference.summary}")
+    for head, pieces in (("gold", difference.gold), ("predicted", difference.predicted)):
+        text.append(f"\n  {head:<11}")
+        for piece, role in pieces:
+            text.append(piece, style=STYLES[role])
+    return text
+
+
+def diff_blocks(differences: Iterable[Difference], most: int) -> Iterator[Text]:
+    """The first blocks of a diff, and how many more there are."""
+    rest = iter(differences)
+    for difference in islice(rest, most):
+        yield diff_block(difference)
+        yield Text()
+    left = sum(1 for _ in rest)
+    if left:
+        yield Text(f"… {left:,} more sentences differ")
