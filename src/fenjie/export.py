@@ -27,7 +27,7 @@ from fenjie.runtime.decode import boundaries
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.runtime.session import INPUTS, OUTPUT, Session
 from fenjie.text.vocabulary import Ids
-from fenjie.training.save import load_model
+from fenjie.training.load import load_model
 
 Tables = Literal["float32", "float16", "int8"]
 """How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.training.schedules import constant, linear, noam, schedule
+from fenjie.training.recipe import TrainingRecipe
+from fenjie.training.schedules import constant, inverse, linear, noam, schedule
 
 
 def test_noam() -> None:
@@ -32,9 +33,22 @@ def test_constant() -> None:
     assert [rate(step) for step in (1, 4, 99)] == pytest.approx([0.025, 0.1, 0.1])
 
 
+def test_inverse() -> None:
+    rate = inverse(0.3, 0.5, epochs=[2, 2, 3], warmup=3)
+    factors = [1 / 3, 2 / 3, 1 / 1.5, 1 / 1.5, 1 / 2, 1 / 2, 1 / 2]
+    assert [rate(step) / 0.3 for step in range(1, 8)] == pytest.approx(factors)
+    assert inverse(0.3, 0.5, epochs=[2], warmup=0)(1) == 0.3
+
+
 def test_by_name() -> None:
-    assert schedule("noam", 1.0, 4, total=9, dim=16)(4) == noam(1.0, 16, 4)(4)
-    assert schedule("linear", 1.0, 4, total=9, dim=None)(6) == linear(1.0, 4, 9)(6)
-    assert schedule("constant", 1.0, 4, total=9, dim=None)(6) == 1.0
+    def settings(name: str, **values: float) -> TrainingRecipe:
+        return TrainingRecipe(schedule=name, learning_rate=1.0, **({"warmup": 4} | values))
+
+    epochs = [3, 3, 3]
+    assert schedule(settings("noam"), epochs, dim=16)(4) == noam(1.0, 16, 4)(4)
+    assert schedule(settings("linear"), epochs, dim=None)(6) == linear(1.0, 4, 9)(6)
+    assert schedule(settings("constant"), epochs, dim=None)(6) == 1.0
+    named = settings("inverse", decay=0.1, warmup_epochs=2.0)
+    assert schedule(named, epochs, dim=None)(5) == inverse(1.0, 0.1, epochs, 6)(5)
     with pytest.raises(FenjieError, match="dim"):
-        schedule("noam", 1.0, 4, total=9, dim=None)
+        schedule(settings("noam"), epochs, dim=None)

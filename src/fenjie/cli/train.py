@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from fenjie.training.task import Scores
 
 
 def train(
@@ -21,12 +27,20 @@ def train(
     seed: Annotated[
         int | None, typer.Option(help="Instead of the recipe's; the folder is runs/RECIPE-SEED.")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder with your own train.*, dev.* and test.* files, instead of the recipe's "
+            "data; the folder of the run is runs/RECIPE-FOLDER. Without dev.*, the last tenth of "
+            "train.* is held out; test.* may be missing.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Train a model by a recipe, choose the best on dev, score it on test.
 
     Several processes: `torchrun --nproc-per-node 2 -m fenjie train RECIPE`, or accelerate launch.
     """
-    from fenjie.cli.evaluate import scores_table
     from fenjie.errors import FenjieError
 
     try:
@@ -37,10 +51,26 @@ def train(
         ) from error
     from rich.console import Console
 
-    result = run_training(recipe, output, resume=resume, seed=seed)
+    result = run_training(recipe, output, resume=resume, seed=seed, data=data)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         console = Console()
-        console.print(scores_table({"dev": result.dev, **result.test}))
+        console.print(_table({"dev": result.dev, **result.test}))
         console.print(
             f"best after step {result.step:,} (epoch {result.epoch}); model in {result.model}"
         )
+
+
+def _table(rows: Mapping[str, Scores]) -> Table:
+    """Scores in per cent, a row a file."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    for head in next(iter(rows.values())).figures:
+        table.add_column(head, justify="right")
+    for name, scores in rows.items():
+        values = scores.figures.values()
+        cells = ["–" if value != value else f"{100 * value:.2f}" for value in values]
+        table.add_row(escape(name), *cells)
+    return table

@@ -61,6 +61,18 @@ class WordScores:
         """Correct words among the gold words that are in the vocabulary."""
         return _share(self.correct - self.oov_correct, self.gold - self.oov)
 
+    @property
+    def figures(self) -> dict[str, float]:
+        """What a table shows, by the heads of its columns."""
+        return {
+            "P": self.precision,
+            "R": self.recall,
+            "F1": self.f1,
+            "OOV rate": self.oov_rate,
+            "OOV recall": self.oov_recall,
+            "IV recall": self.iv_recall,
+        }
+
     def as_dict(self) -> dict[str, float | int | None]:
         """Scores and counts for JSON; a score of nothing is None."""
         scores = {

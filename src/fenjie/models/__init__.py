@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from fenjie.models.flat import Flat
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
 
-ARCHITECTURES: dict[str, type[Ngrams] | type[Sams]] = {"ngrams": Ngrams, "sams": Sams}
-"""Each architecture by the name that recipes and model folders use."""
+SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams}
+"""What finds words, by the names that recipes and model folders use; the first is the default."""
+
+TAGGERS: dict[str, Any] = {"flat": Flat}
+"""What finds named entities, likewise."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.lexicon.indexer import LEXICON_IDS, Sizes
@@ -50,3 +51,54 @@ class CharacterEmbedding(nn.Module):
             vectors = vectors + table(ids[..., column])
             column += 1
         return vectors
+
+
+class TrainedTable(nn.Module):
+    """Vectors by id, of which the first ones learn and the others stay as they were given.
+
+    Training sees the ids of the first ones alone: they are those that the training data hold. The
+    others, known from unlabelled text, are for what is read later. They are kept as float16.
+    """
+
+    fixed: Tensor
+
+    def __init__(self, trained: int, fixed: int, dim: int) -> None:
+        """Make the table: rows for padding (0), unknown units (1) and `trained` and `fixed` others.
+
+        Args:
+            trained: rows that learn, the two reserved ones among them.
+            fixed: rows behind them that do not.
+            dim: size of a vector.
+        """
+        super().__init__()
+        self.sparse = False
+        self.weight = nn.Parameter(torch.empty(trained, dim))
+        self.register_buffer("fixed", torch.zeros(fixed, dim, dtype=torch.float16))
+        nn.init.uniform_(self.weight, -math.sqrt(3 / dim), math.sqrt(3 / dim))
+        with torch.no_grad():
+            self.weight[PADDING] = 0
+
+    @property
+    def dim(self) -> int:
+        """The size of a vector."""
+        return self.weight.shape[1]
+
+    @torch.no_grad()
+    def start(self, ids: Tensor, vectors: Tensor) -> None:
+        """Give some rows, of either kind, their first vectors: `[ids]`, `[ids, dim]`."""
+        learns = ids < len(self.weight)
+        self.weight[ids[learns]] = vectors[learns]
+        self.fixed[ids[~learns] - len(self.weight)] = vectors[~learns].half()
+
+    def whole(self) -> Tensor:
+        """The table as one: `[trained + fixed, dim]`."""
+        return torch.cat((self.weight, self.fixed.float()))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """`[...] -> [..., dim]`."""
+        count = len(self.weight)
+        if self.training or not len(self.fixed):
+            return F.embedding(ids, self.weight, padding_idx=PADDING, sparse=self.sparse)
+        known = F.embedding(ids.clamp(max=count - 1), self.weight)
+        other = F.embedding((ids - count).clamp(min=0), self.fixed).to(known.dtype)
+        return torch.where((ids < count)[..., None], known, other)

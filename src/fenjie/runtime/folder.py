@@ -11,8 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, read_lines, sha256
+from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
 from fenjie.lexicon.vectors import WordVectors
 from fenjie.text.normalise import Normaliser
@@ -129,6 +133,20 @@ class ModelFolder:
             return TagSet(labels)
         except FenjieError as error:
             raise FileError(self.path / LABELS, str(error)) from error
+
+    @cached_property
+    def transitions(self) -> NDArray[np.float32]:
+        """The table of its CRF, `[tags + 2, tags]`; see `fenjie.runtime.crf`.
+
+        Raises:
+            FileError: it is missing or does not fit the tags.
+        """
+        path, size = self.file(TRANSITIONS), len(self.tags)
+        table = open_array(path, "the table of a CRF")
+        if table.shape != (size + 2, size) or table.dtype != np.float32:
+            found, expected = f"{table.dtype} {table.shape}", f"float32 {(size + 2, size)}"
+            raise FileError(path, f"does not fit {LABELS}", found=found, expected=expected)
+        return np.array(table)
 
     @cached_property
     def normaliser(self) -> Normaliser:

@@ -14,6 +14,10 @@ JITTER = 0.1
 meets other sentences in every epoch; it costs a few per cent of padding."""
 
 
+POOL = 20
+"""So many batches are cut at once from a pool of sentences drawn by chance and sorted by length."""
+
+
 class Batches:
     """The batches of every epoch, as a function of nothing but the seed and the epoch.
 
@@ -23,7 +27,7 @@ class Batches:
         [[1], [3], [0, 2]]
     """
 
-    def __init__(self, lengths: Sequence[int], tokens: int, seed: int) -> None:
+    def __init__(self, lengths: Sequence[int], tokens: int, seed: int, sentences: int = 0) -> None:
         """Keep the lengths.
 
         Args:
@@ -31,7 +35,9 @@ class Batches:
             tokens: sentences × longest length is at most this; a sentence longer than it stands
                 alone.
             seed: where the order comes from.
+            sentences: instead of a number of tokens so many sentences a batch; 0 = tokens.
         """
+        self.sentences = sentences
         self.lengths = np.asarray(lengths, dtype=np.int64)
         self.tokens = tokens
         self.seed = seed
@@ -43,8 +49,20 @@ class Batches:
             number: the epoch, counted from 0.
         """
         random = np.random.default_rng([self.seed, number])
+        if self.sentences:
+            return self._pools(random)
         keys = self.lengths * (1 + JITTER * random.random(len(self.lengths)))
         batches = cut(np.argsort(keys, kind="stable"), self.lengths, self.tokens)
+        return [batches[index] for index in random.permutation(len(batches))]
+
+    def _pools(self, random: np.random.Generator) -> list[Indices]:
+        """Batches of a number of sentences: chance makes pools, and length the batches in each."""
+        order, size = random.permutation(len(self.lengths)), POOL * self.sentences
+        batches = []
+        for start in range(0, len(order), size):
+            pool = order[start : start + size]
+            pool = pool[np.argsort(self.lengths[pool], kind="stable")]
+            batches += [pool[i : i + self.sentences] for i in range(0, len(pool), self.sentences)]
         return [batches[index] for index in random.permutation(len(batches))]
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +25,17 @@ from rich.console import Console
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.evaluation.words import WordScores, score
 from fenjie.files import atomic
-from fenjie.models import ARCHITECTURES
-from fenjie.nn.batch import Batch
-from fenjie.nn.gaps import IGNORED
-from fenjie.text.vocabulary import collate
 from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.batches import Batches, Indices, steps
-from fenjie.training.data import (
-    fingerprint,
-    forget,
-    make_examples,
-    make_indexers,
-    normalised,
-    read_corpora,
-    read_sentences,
-)
 from fenjie.training.monitor import Log, Monitor
-from fenjie.training.predict import Reader
+from fenjie.training.optimizers import make_optimizer
 from fenjie.training.recipe import Recipe
 from fenjie.training.save import Origin, machine, save_model
 from fenjie.training.schedules import schedule
+from fenjie.training.task import Scores
+from fenjie.training.tasks import make_task
 
 LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""
@@ -75,8 +63,8 @@ class Result:
     model: Path
     epoch: int
     step: int
-    dev: WordScores
-    test: Mapping[str, WordScores]
+    dev: Scores
+    test: Mapping[str, Scores]
 
 
 class Run:
@@ -104,38 +92,20 @@ class Run:
         self.main: bool = accelerator.is_main_process
         settings = self.settings
 
-        self.corpora = read_corpora(recipe.data)
-        sentences = normalised(self.corpora.train, recipe.text)
-        self.indexer, shown = make_indexers(sentences, recipe.vocabulary, recipe.text)
         checkpoints.seed_everything(settings.seed)
-        self.module = ARCHITECTURES[recipe.architecture](recipe.model, self.indexer.sizes)
-        self.examples = make_examples(sentences, shown, self.module)
-        self.fingerprint = fingerprint(self.examples)
-        lengths = [len(example.ids) for example in self.examples]
-        self.batches = Batches(lengths, settings.tokens, settings.seed)
-        self.dev = Reader([s.text for s in self.corpora.dev], recipe.text, self.indexer)
-        self.words = {word for sentence in self.corpora.train for word in sentence.words}
+        self.task = make_task(recipe)
+        self.module = self.task.module
+        lengths = self.task.lengths
+        self.batches = Batches(lengths, settings.tokens, settings.seed, settings.sentences)
 
         group = settings.accumulate * accelerator.num_processes
-        epochs = range(settings.epochs)
-        total = sum(math.ceil(len(self.batches.epoch(epoch)) / group) for epoch in epochs)
-        self.rate = schedule(
-            settings.schedule,
-            settings.learning_rate,
-            settings.warmup,
-            total=total,
-            dim=getattr(recipe.model, "dim", None),
-        )
-        kind = torch.optim.AdamW if settings.weight_decay else torch.optim.Adam
+        sizes = [
+            math.ceil(len(self.batches.epoch(epoch)) / group) for epoch in range(settings.epochs)
+        ]
+        total = sum(sizes)
+        self.rate = schedule(settings, sizes, getattr(recipe.model, "dim", None))
         self.module.to(accelerator.device)
-        optimizer = kind(
-            self.module.parameters(),
-            lr=0.0,
-            betas=settings.betas,
-            eps=settings.epsilon,
-            weight_decay=settings.weight_decay,
-            fused=True,
-        )
+        optimizer = make_optimizer(self.module, settings)
         self.model, self.optimizer = accelerator.prepare(self.module, optimizer)
         self.average = Average(self.module, settings.average) if settings.average else None
         rank = accelerator.process_index
@@ -159,9 +129,8 @@ class Run:
         begin = f"; from step {self.step:,}" if self.step else ""
         return (
             f"{self.folder}: {len(lengths):,} sentences, {sum(lengths):,} characters to train on; "
-            f"{len(self.corpora.dev):,} sentences for dev; vocabulary "
-            f"{' + '.join(f'{size:,}' for size in self.indexer.sizes)}; {parameters:,} parameters; "
-            f"{total:,} steps{begin}"
+            f"{self.task.held:,} sentences for dev; vocabulary {self.task.summary}; "
+            f"{parameters:,} parameters; {total:,} steps{begin}"
         )
 
     def train(self) -> None:
@@ -206,21 +175,18 @@ class Run:
             self.loss += loss.detach()
         if settings.clip:
             accelerator.clip_grad_norm_(self.module.parameters(), settings.clip)
+        if settings.clip_value:
+            clip_values(self.module.parameters(), settings.clip_value)
         self.optimizer.step()
         self.optimizer.zero_grad()
         if self.average is not None:
             self.average.update()
         self.loss_steps += 1
 
-    def _batch(self, indices: Indices, number: int) -> tuple[Batch, Tensor]:
-        """The padded ids and gold values of some sentences, on the device."""
-        examples = [self.examples[index] for index in indices]
-        batch = Batch.of([example.ids for example in examples])
-        if self.settings.unknown:
-            place = [self.settings.seed, self.step, self.accelerator.process_index, number]
-            ids = forget(batch.ids.numpy(), self.settings.unknown, np.random.default_rng(place))
-            batch = Batch(torch.from_numpy(ids), batch.lengths)
-        gold = torch.from_numpy(collate([example.gold for example in examples], IGNORED))
+    def _batch(self, indices: Indices, number: int) -> tuple[Any, Tensor]:
+        """What the model reads of some sentences and their gold values, on the device."""
+        place = [self.settings.seed, self.step, self.accelerator.process_index, number]
+        batch, gold = self.task.batch(indices, np.random.default_rng(place))
         return batch.to(self.accelerator.device), gold.to(self.accelerator.device)
 
     def _log_loss(self) -> None:
@@ -243,15 +209,14 @@ class Run:
             return
         epoch = self.epoch + 1
         with self.average.applied() if self.average else nullcontext():
-            predicted = self.dev(self.module, self.accelerator.device)
-            scores = score(self.corpora.dev, predicted, self.words)
-            best = self.best is None or scores.f1 > WordScores(**self.best["dev"]).f1
+            scores = self.task.dev(self.accelerator.device)
+            best = self.best is None or scores.f1 > self.task.scores(self.best["dev"]).f1
             if best:
                 self.best = {
                     "epoch": epoch,
                     "step": self.step,
                     "seconds": self._seconds(),
-                    "dev": vars(scores),
+                    "dev": asdict(scores),  # type: ignore[call-overload]
                 }
                 weights = self.module.state_dict()
                 checkpoints.write(self.folder / BEST, {"model": weights}, self.best)
@@ -261,7 +226,7 @@ class Run:
         self.monitor.restart()
 
     def _save_model(
-        self, weights: Mapping[str, Tensor], best: Mapping[str, Any], test: Mapping[str, WordScores]
+        self, weights: Mapping[str, Tensor], best: Mapping[str, Any], test: Mapping[str, Scores]
     ) -> None:
         origin = Origin(
             *self.names,
@@ -270,10 +235,10 @@ class Run:
             seconds=best["seconds"],
             processes=self.accelerator.num_processes,
             device=machine(self.accelerator.device),
-            dev=WordScores(**best["dev"]),
+            dev=self.task.scores(best["dev"]),
             test=test,
         )
-        save_model(self.folder / "model", self.recipe, self.indexer, weights, origin)
+        save_model(self.folder / "model", self.recipe, self.task, weights, origin)
 
     def _seconds(self) -> float:
         """Seconds of training, those before a kill included."""
@@ -300,7 +265,7 @@ class Run:
                 "average": self.average.state() if self.average else {},
             }
             state = {
-                "fingerprint": self.fingerprint,
+                "fingerprint": self.task.fingerprint,
                 "epoch": self.epoch,
                 "index": self.index,
                 "step": self.step,
@@ -325,7 +290,7 @@ class Run:
                 f"{path}: the run had {len(everyone)} processes and cannot be resumed with "
                 f"{self.accelerator.num_processes}"
             )
-        if state["fingerprint"] != self.fingerprint:
+        if state["fingerprint"] != self.task.fingerprint:
             raise FenjieError(f"{path}: the training data are not those of this run any more")
         self.module.load_state_dict(checkpoint.tensors["model"])
         checkpoints.load_optimizer(self.optimizer.optimizer, checkpoint.tensors["optimizer"])
@@ -344,13 +309,10 @@ class Run:
         best = checkpoints.read(self.folder / BEST)
         self.module.load_state_dict(best.tensors["model"])
         state, test = best.state, {}
-        dev = WordScores(**state["dev"])
+        dev = self.task.scores(state["dev"])
         if self.main:
             for name in self.recipe.data.test:
-                gold = read_sentences(name, self.recipe.data)
-                reader = Reader([s.text for s in gold], self.recipe.text, self.indexer)
-                predicted = reader(self.module, self.accelerator.device)
-                test[name] = score(gold, predicted, self.corpora.words)
+                test[name] = self.task.test(name, self.accelerator.device)
             self._save_model(best.tensors["model"], state, test)
             summary = {
                 "seed": self.settings.seed,
@@ -369,3 +331,14 @@ class Run:
         if self.main:
             self.monitor.close()
             self.log.close()
+
+
+def clip_values(parameters: Iterable[Tensor], most: float) -> None:
+    """Bound every number of the gradients, the sparse ones included."""
+    for parameter in parameters:
+        gradient = parameter.grad
+        if gradient is not None and gradient.is_sparse:
+            parameter.grad = gradient = gradient.coalesce()
+            gradient = gradient.values()
+        if gradient is not None:
+            gradient.clamp_(-most, most)

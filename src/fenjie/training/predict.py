@@ -15,7 +15,6 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence, Span
 from fenjie.text.split import sentences
 from fenjie.training.batches import in_order
-from fenjie.training.data import seen
 
 TOKENS = 8192
 """Characters in a batch at most, padding counted."""
@@ -65,6 +64,11 @@ class Reader:
             spans = model.decode(model(batch), batch.lengths)
             yield from zip(indices.tolist(), spans, strict=True)
         model.train(training)
+
+
+def seen(text: str) -> list[int]:
+    """The places of the characters that a model sees: all but whitespace."""
+    return [place for place, character in enumerate(text) if not character.isspace()]
 
 
 def unbroken(places: Sequence[int]) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fenjie.errors import FenjieError
-from fenjie.models import ARCHITECTURES
+from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.text.normalise import Normaliser
 from fenjie.training.toml import Document, dump
 
@@ -55,7 +55,8 @@ class VocabularyRecipe:
     Attributes:
         minimum: how often a character must occur in the training data.
         bigrams: how often a bigram must occur; 0 = the model reads no bigrams.
-        limit: at most this many bigrams, the most frequent; 0 = all.
+        limit: at most this many bigrams, the most frequent; 0 = all. Of bigrams with vectors it is
+            those that are most frequent where the vectors come from.
         lexicon: dictionaries whose words the model is shown where they occur, a word a line,
             whatever follows it behind a space or tab ignored.
         words: how often a word must occur in the training data to be shown to the model likewise;
@@ -64,6 +65,10 @@ class VocabularyRecipe:
         variants: whether traditional characters that the training text lacks are read as the
             simplified ones (OpenCC t2s, character by character).
         ngrams: number of weights for hashed n-grams, a power of two; 0 = none.
+        vectors: a folder of vectors (`fenjie vectors train`), from which characters, bigrams and
+            words start, and whose words are the lexicon; for named entities. Looked for where the
+            data are.
+        lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all.
     """
 
     minimum: int = 1
@@ -73,6 +78,8 @@ class VocabularyRecipe:
     words: int = 0
     ngrams: int = 0
     variants: bool = False
+    vectors: str | None = None
+    lexicon_limit: int = 0
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -80,7 +87,7 @@ class VocabularyRecipe:
         Raises:
             FenjieError: a number is out of range.
         """
-        _at_least(self, 0, "bigrams", "limit", "words", "ngrams")
+        _at_least(self, 0, "bigrams", "limit", "words", "ngrams", "lexicon_limit")
         if self.ngrams & (self.ngrams - 1):
             raise FenjieError(f"ngrams {self.ngrams} is not a power of two")
         _at_least(self, 1, "minimum")
@@ -94,15 +101,22 @@ class TrainingRecipe:
         seed: everything random follows from it.
         epochs: passes over the training data.
         tokens: characters in a batch at most, padding counted. A longer sentence stands alone.
+        sentences: sentences in a batch; then `tokens` has no effect. 0 = batches by characters.
         accumulate: batches whose gradients are averaged for one step.
         precision: `fp32`, or `bf16` where autocast may use it (weights stay in fp32).
+        optimizer: `adam`, or `sgd` with momentum.
+        momentum: of `sgd`.
         learning_rate: the peak; with `noam` the factor in front of the published formula.
-        schedule: `noam`, `linear` (to zero at the end) or `constant`.
+        schedule: `noam`, `linear` (to zero at the end), `constant`, or `inverse`: divided by
+            1 + `decay` · epochs done.
+        decay: of the schedule `inverse`.
         warmup: steps in which the rate rises.
+        warmup_epochs: the same in epochs, of mean length; then `warmup` has no effect. 0 = steps.
         betas: of Adam.
         epsilon: of Adam.
         weight_decay: decoupled (AdamW); 0 = Adam.
         clip: the norm of the gradient is at most this; 0 = no clipping.
+        clip_value: each number of the gradient is at most this; 0 = no clipping.
         average: decay of an exponential moving average of the weights, which then gives the dev
             score and the saved model; 0 = none.
         unknown: probability with which an id is replaced by the unknown one in training.
@@ -114,15 +128,21 @@ class TrainingRecipe:
     seed: int = 1
     epochs: int = 20
     tokens: int = 4096
+    sentences: int = 0
     accumulate: int = 1
     precision: Literal["fp32", "bf16"] = "fp32"
+    optimizer: Literal["adam", "sgd"] = "adam"
+    momentum: float = 0.9
     learning_rate: float = 1.0
-    schedule: Literal["noam", "linear", "constant"] = "noam"
+    schedule: Literal["noam", "linear", "constant", "inverse"] = "noam"
+    decay: float = 0.05
     warmup: int = 8000
+    warmup_epochs: float = 0.0
     betas: tuple[float, float] = (0.9, 0.98)
     epsilon: float = 1e-9
     weight_decay: float = 0.0
     clip: float = 0.0
+    clip_value: float = 0.0
     average: float = 0.0
     unknown: float = 0.0
     evaluate_every: int = 0
@@ -138,13 +158,16 @@ class TrainingRecipe:
         _at_least(self, 1, "epochs", "tokens", "accumulate")
         _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
         _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
-        for name in ("average", "unknown"):
+        _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value")
+        for name in ("average", "unknown", "momentum"):
             if not 0 <= getattr(self, name) < 1:
                 raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")
         if not all(0 <= beta < 1 for beta in self.betas):
             raise FenjieError(f"betas {list(self.betas)} are not in [0, 1)")
         if self.schedule == "noam" and self.warmup < 1:
             raise FenjieError("the noam schedule needs a warmup of at least one step")
+        if self.optimizer == "sgd" and self.weight_decay:
+            raise FenjieError("weight_decay is for the optimizer adam; found sgd")
 
 
 @dataclass(frozen=True)
@@ -153,8 +176,8 @@ class Recipe:
 
     Attributes:
         data: the files.
-        task: `segment`.
-        architecture: a name in `fenjie.models.ARCHITECTURES`.
+        task: `segment`, or `ner` for named entities.
+        architecture: a name in `fenjie.models.SEGMENTERS` or, for entities, in `TAGGERS`.
         text: how texts are normalised.
         vocabulary: what has vectors.
         model: the `Config` of the architecture.
@@ -163,7 +186,7 @@ class Recipe:
 
     data: DataRecipe
     model: Any
-    task: Literal["segment"] = "segment"
+    task: Literal["segment", "ner"] = "segment"
     architecture: str = "sams"
     text: Normaliser = field(default_factory=Normaliser)
     vocabulary: VocabularyRecipe = field(default_factory=VocabularyRecipe)
@@ -192,26 +215,26 @@ def loads(text: str, path: str = "recipe.toml") -> Recipe:
 def _recipe(document: Document) -> Recipe:
     values = dict(document.values)
     document.check_keys(values, _TABLES)
-    name = values.get("architecture", "sams")
-    if not isinstance(name, str) or name not in ARCHITECTURES:
-        raise document.error(
-            ("architecture",),
-            "unknown architecture",
-            found=name,
-            expected=" or ".join(sorted(ARCHITECTURES)),
-        )
-    config = document.convert(ARCHITECTURES[name].Config, values.pop("model", {}), ("model",))
     hints = {
-        "task": Literal["segment"],
+        "task": Literal["segment", "ner"],
         "architecture": str,
         "data": DataRecipe,
         "text": Normaliser,
         "vocabulary": VocabularyRecipe,
         "training": TrainingRecipe,
     }
+    model = values.pop("model", {})
     made = {key: document.convert(hints[key], value, (key,)) for key, value in values.items()}
     if "data" not in made:
         raise document.error(("data",), "the table [data] is missing")
+    known = TAGGERS if made.get("task") == "ner" else SEGMENTERS
+    name = made.setdefault("architecture", next(iter(known)))
+    if name not in known:
+        expected = " or ".join(sorted(known))
+        raise document.error(
+            ("architecture",), "unknown architecture", found=name, expected=expected
+        )
+    config = document.convert(known[name].Config, model, ("model",))
     return Recipe(model=config, **made)
 
 
@@ -246,15 +269,15 @@ def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def locate(name: str) -> Path:
-    """The file that a recipe names: under FENJIE_DATA, else under the working directory.
+    """The file or folder that a recipe names: under FENJIE_DATA, else under the working directory.
 
     Raises:
-        FenjieError: there is no such file; the message names the places.
+        FenjieError: there is none; the message names the places.
     """
     folders = [os.environ.get("FENJIE_DATA", ""), "."]
     places = [Path(folder) / name for folder in folders if folder]
     for place in places:
-        if place.is_file():
+        if place.exists():
             return place
     hint = "" if folders[0] else " (FENJIE_DATA is not set)"
     raise FenjieError(f"{name}: no such file; looked for {' and '.join(map(str, places))}{hint}")

@@ -15,7 +15,7 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 from fenjie.training import checkpoints
 from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
-from fenjie.training.recipe import Recipe, difference, dumps, load
+from fenjie.training.recipe import DataRecipe, Recipe, difference, dumps, load
 
 
 def run_training(
@@ -24,6 +24,7 @@ def run_training(
     *,
     resume: bool = False,
     seed: int | None = None,
+    data: Path | None = None,
     console: Console | None = None,
 ) -> Result:
     """Train a model, choose the best on dev, score it on test.
@@ -34,6 +35,7 @@ def run_training(
             `runs/NAME-SEED` where a seed is given.
         resume: go on from the last checkpoint in the folder; start where there is none.
         seed: instead of the recipe's.
+        data: a folder with other data than the recipe's, see `own_data`.
         console: where to print; standard error without it.
 
     Returns:
@@ -51,8 +53,12 @@ def run_training(
     if seed is not None:
         recipe = replace(recipe, training=replace(recipe.training, seed=seed))
         name, command = f"{name}-{seed}", f"{command} --seed {seed}"
+    if data is not None:
+        recipe = replace(recipe, data=own_data(data))
+        name, command = f"{name}-{data.resolve().name}", f"{command} --data {data}"
     folder = output or Path("runs") / name
-    copy = path.read_bytes() if path and seed is None else dumps(recipe).encode()
+    same = path is not None and seed is None and data is None
+    copy = path.read_bytes() if path and same else dumps(recipe).encode()
     accelerator = Accelerator(
         cpu=not torch.cuda.is_available(),
         mixed_precision="bf16" if recipe.training.precision == "bf16" else "no",
@@ -79,6 +85,25 @@ def run_training(
     finally:
         accelerator.end_training()
         AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
+
+
+def own_data(folder: Path) -> DataRecipe:
+    """The data of a folder: what its files train.*, dev.* and test.* hold.
+
+    Raises:
+        FenjieError: there is no file train.*, or there are several of a kind.
+    """
+    found: dict[str, list[str]] = {"train": [], "dev": [], "test": []}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        kind = path.name.partition(".")[0]
+        if kind in found and path.is_file():
+            found[kind].append(str(path.resolve()))
+    for kind, names in found.items():
+        if len(names) > 1 or (kind == "train" and not names):
+            listed = ", ".join(Path(name).name for name in names) or "none"
+            raise FileError(folder, f"needs one file {kind}.*", found=listed)
+    dev: float | tuple[str, ...] = tuple(found["dev"]) or 0.1
+    return DataRecipe(train=tuple(found["train"]), dev=dev, test=tuple(found["test"]))
 
 
 def prepare_folder(folder: Path, recipe: Recipe, copy: bytes, resume: bool) -> None:

@@ -8,21 +8,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import torch
-from safetensors.torch import load, save
+from safetensors.torch import save
 from torch import Tensor
 
 from fenjie import __version__
-from fenjie.errors import FileError
-from fenjie.evaluation.words import WordScores
 from fenjie.files import atomic
-from fenjie.lexicon.indexer import Indexer
-from fenjie.models import ARCHITECTURES
-from fenjie.runtime.folder import CONFIG, FORMAT, WEIGHTS, ModelFolder, seal
+from fenjie.runtime.folder import CONFIG, FORMAT, WEIGHTS, seal
 from fenjie.training.recipe import Recipe, dumps
-from fenjie.training.toml import Document, dump
+from fenjie.training.task import Scores, Task
+from fenjie.training.toml import dump
 
 
 @dataclass(frozen=True)
@@ -48,14 +45,14 @@ class Origin:
     seconds: float
     processes: int
     device: str
-    dev: WordScores
-    test: Mapping[str, WordScores]
+    dev: Scores
+    test: Mapping[str, Scores]
 
 
 def save_model(
     folder: Path,
     recipe: Recipe,
-    indexer: Indexer,
+    task: Task,
     weights: Mapping[str, Tensor],
     origin: Origin,
 ) -> None:
@@ -70,40 +67,15 @@ def save_model(
         "task": recipe.task,
         "architecture": recipe.architecture,
         "text": asdict(recipe.text),
-        "input": {"ngrams": indexer.sizes.ngrams},
-        "model": asdict(recipe.model),
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
     with atomic(folder) as made:
         made.mkdir()
-        _write(made / CONFIG, dump(config))
-        _write(made / "labels.txt", "W\n")
-        indexer.save(made)
+        inputs = task.write(made)
+        _write(made / CONFIG, dump(config | {"input": inputs, "model": asdict(recipe.model)}))
         (made / WEIGHTS).write_bytes(save(tensors, {"format": "pt"}))
         _write(made / "README.md", card(recipe, origin, sum(t.numel() for t in tensors.values())))
         seal(made)
-
-
-def load_model(folder: ModelFolder) -> Any:
-    """The PyTorch model of a model folder, in evaluation mode, on the CPU.
-
-    Raises:
-        FileError: the folder has no weights, or they are not those of its config.
-    """
-    path = folder.file(WEIGHTS)
-    document = Document.read(folder.path / CONFIG)
-    name = folder.config["architecture"]
-    if name not in ARCHITECTURES:
-        raise document.error(("architecture",), "unknown architecture", found=name)
-    architecture: Any = ARCHITECTURES[name]
-    config = document.build(architecture.Config, folder.config.get("model", {}), ("model",))
-    model = architecture(config, folder.indexer.sizes)
-    try:
-        model.load_state_dict(load(path.read_bytes()))
-    except Exception as error:  # safetensors' errors have no common class with torch's
-        reason = " ".join(str(error).split())[:200]
-        raise FileError(path, f"not the weights of this model: {reason}") from error
-    return model.eval()
 
 
 def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
@@ -111,10 +83,11 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     dev = recipe.data.dev
     held = f"the last {dev:.0%} of `{recipe.data.train[0]}`" if isinstance(dev, float) else None
     rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
+    heads = list(origin.dev.figures)
     lines = [
         f"# {origin.name}",
         "",
-        f"A model of fenjie for Chinese word segmentation ({recipe.architecture}, "
+        f"A model of fenjie for Chinese {_KINDS[recipe.task].title} ({recipe.architecture}, "
         f"{parameters:,} parameters).",
         "",
         "## Data",
@@ -129,10 +102,10 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
         "",
         "## Scores",
         "",
-        "In per cent, by the counts of the official SIGHAN script.",
+        f"In per cent, {_KINDS[recipe.task].counts}.",
         "",
-        "| data | P | R | F1 | OOV rate | OOV recall | IV recall |",
-        "|---|---|---|---|---|---|---|",
+        f"| data | {' | '.join(heads)} |",
+        f"|---|{'---|' * len(heads)}",
         *(f"| {name} | {_row(scores)} |" for name, scores in rows),
         "",
         "## Training",
@@ -154,15 +127,21 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     return "\n".join(lines)
 
 
-def _row(scores: WordScores) -> str:
-    values = (
-        scores.precision,
-        scores.recall,
-        scores.f1,
-        scores.oov_rate,
-        scores.oov_recall,
-        scores.iv_recall,
-    )
+class _Kind(NamedTuple):
+    """How a card speaks of a task: what it is, and what its scores count."""
+
+    title: str
+    counts: str
+
+
+_KINDS = {
+    "segment": _Kind("word segmentation", "by the counts of the official SIGHAN script"),
+    "ner": _Kind("named entities", "by exact spans and labels"),
+}
+
+
+def _row(scores: Scores) -> str:
+    values = scores.figures.values()
     return " | ".join("–" if value != value else f"{100 * value:.2f}" for value in values)
 
 

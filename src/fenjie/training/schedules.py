@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from fenjie.errors import FenjieError
+from fenjie.training.recipe import TrainingRecipe
 
 Schedule = Callable[[int], float]
 """From the number of a step, counted from 1, to its learning rate."""
@@ -42,25 +45,47 @@ def constant(peak: float, warmup: int = 0) -> Schedule:
     return rate
 
 
-def schedule(
-    name: str, learning_rate: float, warmup: int, *, total: int, dim: int | None
-) -> Schedule:
+def inverse(peak: float, decay: float, epochs: Sequence[int], warmup: int) -> Schedule:
+    """Rise in a line to `peak` for `warmup` steps, meanwhile and then `1 / (1 + decay · epoch)`.
+
+    The factor falls from epoch to epoch, counted from 0 (FLAT, Table 5).
+
+    Args:
+        peak: the rate that the factors are multiplied with.
+        decay: how fast it falls.
+        epochs: steps of each epoch.
+        warmup: steps of rising.
+    """
+    ends = list(accumulate(epochs))
+
+    def rate(step: int) -> float:
+        epoch = bisect_left(ends, step)
+        return peak * (min(step / warmup, 1.0) if warmup else 1.0) / (1 + decay * epoch)
+
+    return rate
+
+
+def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -> Schedule:
     """The schedule that a recipe names.
 
     Args:
-        name: `noam`, `linear` or `constant`.
-        learning_rate: the peak, with `noam` the factor.
-        warmup: steps of rising.
-        total: steps of the whole run, for `linear`.
+        settings: its name and what it needs.
+        epochs: steps of each epoch.
         dim: size of the model's vectors, for `noam`.
 
     Raises:
         FenjieError: noam is asked for a model that names no `dim`.
     """
-    if name == "linear":
-        return linear(learning_rate, warmup, total)
-    if name == "constant":
-        return constant(learning_rate, warmup)
+    peak, warmup = settings.learning_rate, settings.warmup
+    if settings.warmup_epochs:
+        warmup = round(settings.warmup_epochs * sum(epochs) / len(epochs))
+    match settings.schedule:
+        case "linear":
+            return linear(peak, warmup, sum(epochs))
+        case "constant":
+            return constant(peak, warmup)
+        case "inverse":
+            return inverse(peak, settings.decay, epochs, warmup)
     if dim is None:
         raise FenjieError("the noam schedule needs an architecture with a setting dim")
-    return noam(learning_rate, dim, warmup)
+    return noam(peak, dim, warmup)

@@ -1,0 +1,236 @@
+"""What a lattice model reads: characters, bigrams and words, and the vectors they start from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.lexicon import Lexicon
+from fenjie.lexicon.indexer import Indexer
+from fenjie.lexicon.units import UnitVectors
+from fenjie.lexicon.vectors import WordVectors
+from fenjie.models.flat import FlatSizes
+from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.lattice import Lattice, TableSizes
+from fenjie.runtime.lattices import LatticeBatch
+from fenjie.text.tags import TagSet
+from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
+from fenjie.training.recipe import VocabularyRecipe, locate
+
+DIM = 50
+"""The size of vectors where none are given."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Characters or bigrams: those that learn come first, the others are known from vectors alone.
+
+    Attributes:
+        vocabulary: all of them.
+        trained: the number of ids that learn, the reserved ones among them.
+        vectors: where they start; None for chance.
+    """
+
+    vocabulary: Vocabulary
+    trained: int
+    vectors: UnitVectors | None
+
+    @classmethod
+    def make(
+        cls, units: Iterable[str], minimum: int, vectors: UnitVectors | None, limit: int = 0
+    ) -> Units:
+        """Choose the units.
+
+        Args:
+            units: those of the training text, as they follow each other.
+            minimum: how often one that has no vector must occur there.
+            vectors: vectors of units.
+            limit: at most so many units have vectors, the most frequent ones; 0 = all.
+        """
+        counts = Counter(units)
+        given = vectors.units.names[: limit or None] if vectors else []
+        known = set(given)
+        kept = [unit for unit, count in counts.items() if count >= minimum or unit in known]
+        kept.sort(key=lambda unit: (-counts[unit], unit))
+        others = [unit for unit in given if unit not in counts]
+        return cls(Vocabulary([*kept, *others]), len(kept) + RESERVED, vectors)
+
+    def start(self, table: TrainedTable) -> None:
+        """Give a model's table the vectors."""
+        if self.vectors is None:
+            return
+        found, rows = self.vectors.lookup(self.vocabulary.units)
+        ids = torch.from_numpy(np.flatnonzero(found) + RESERVED)
+        table.start(ids, torch.from_numpy(unit_length(rows)))
+
+    @property
+    def dim(self) -> int:
+        """The size of a vector."""
+        return self.vectors.dim if self.vectors else DIM
+
+    @property
+    def sizes(self) -> TableSizes:
+        """The size of a model's table of them."""
+        return self.trained, len(self.vocabulary) - self.trained, self.dim
+
+
+class LatticeInputs:
+    """Vocabularies, a lexicon and vectors; which words of the lexicon the training text holds."""
+
+    def __init__(
+        self,
+        characters: Units,
+        pairs: Units | None,
+        words: WordVectors | None,
+        texts: Sequence[str],
+    ) -> None:
+        """Take the units and find the words of the training texts."""
+        self.characters, self.bigrams, self.vectors = characters, pairs, words
+        self.indexer = Indexer(characters.vocabulary, pairs.vocabulary if pairs else None)
+        self.lexicon: Lexicon | None = words.lexicon if words else None
+        found = [self.lexicon.match(text).word for text in texts] if self.lexicon else []
+        self._trained = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+    @classmethod
+    def make(cls, texts: Sequence[str], recipe: VocabularyRecipe, lexicon: bool) -> LatticeInputs:
+        """Choose what the model reads.
+
+        Args:
+            texts: the normalised training texts.
+            recipe: which units have vectors.
+            lexicon: whether the model reads words.
+
+        Raises:
+            FenjieError: the folder of vectors is missing or damaged, or there are no words.
+        """
+        folder = locate(recipe.vectors) if recipe.vectors else None
+        tables = {
+            name: UnitVectors.open(folder, name) if folder else None
+            for name in ("characters", "bigrams")
+        }
+        if lexicon and folder is None:
+            raise FenjieError("a lexicon needs words: name a folder of vectors in [vocabulary]")
+        characters = Units.make(chain.from_iterable(texts), recipe.minimum, tables["characters"])
+        pairs = None
+        if recipe.bigrams:
+            stream = chain.from_iterable(map(bigrams, texts))
+            pairs = Units.make(stream, recipe.bigrams, tables["bigrams"], recipe.limit)
+        words = open_words(folder, recipe.lexicon_limit) if lexicon and folder else None
+        return cls(characters, pairs, words, texts)
+
+    def words(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """The words found in a training text: starts, ends, and rows of the model's table."""
+        if self.lexicon is None:
+            return (*np.empty((2, 0), np.int64), np.empty(0, np.int32))
+        start, end, word = self.lexicon.match(text)
+        rows = np.searchsorted(self._trained, word) + RESERVED
+        return start, end, rows.astype(np.int32)
+
+    def sizes(self, tagset: TagSet) -> FlatSizes:
+        """What a model needs to know of its tables."""
+        pairs = self.bigrams.sizes if self.bigrams else None
+        return FlatSizes(self.characters.sizes, pairs, self._words, tagset)
+
+    @property
+    def _words(self) -> TableSizes:
+        dim = self.vectors.dim if self.vectors else DIM
+        return len(self._trained) + RESERVED, 0, dim
+
+    def start(self, module: Any) -> None:
+        """Give a new model the vectors to start from."""
+        embedding = module.embedding
+        self.characters.start(embedding.characters)
+        if self.bigrams is not None:
+            self.bigrams.start(embedding.bigrams)
+        if self.vectors is not None:
+            ids = torch.arange(len(self._trained)) + RESERVED
+            embedding.words.start(ids, torch.from_numpy(self.vectors(self._trained)))
+
+    def tuned(self, module: Any) -> WordVectors | None:
+        """The words with the vectors as the model has learnt them."""
+        if self.vectors is None:
+            return None
+        learnt = module.embedding.words.weight.detach().cpu().numpy()
+        vectors = self.vectors.with_rows(self._trained, learnt[RESERVED:])
+        return WordVectors(vectors.table, learnt[UNKNOWN].copy())
+
+    def write(self, folder: Path, module: Any) -> dict[str, Any]:
+        """Write the files of a model folder; see `Task.write`."""
+        self.indexer.save(folder)
+        if (vectors := self.tuned(module)) is not None:
+            vectors.save(folder)
+        return {
+            "characters": list(self.characters.sizes),
+            "bigrams": list(self.bigrams.sizes) if self.bigrams else [],
+            "words": list(self._words),
+        }
+
+    @property
+    def summary(self) -> str:
+        """What has vectors, in a few words."""
+        parts = [f"{len(self.characters.vocabulary):,} characters"]
+        if self.bigrams is not None:
+            parts.append(f"{len(self.bigrams.vocabulary):,} bigrams")
+        if self.lexicon is not None:
+            parts.append(f"{len(self._trained):,} of {len(self.lexicon):,} words")
+        return ", ".join(parts)
+
+
+def open_words(folder: Path, limit: int) -> WordVectors:
+    """The words of a vectors folder, each vector scaled to length 1.
+
+    Args:
+        folder: the folder.
+        limit: at most so many words, the most frequent ones; 0 = all.
+    """
+    table = UnitVectors.open(folder, "words")
+    names, counts = table.units
+    kept = slice(limit or None)
+    vectors = unit_length(table(np.arange(len(table))[kept]))
+    return WordVectors(UnitVectors.build(names[kept], counts[kept], vectors))
+
+
+def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Vectors scaled to length 1; those of 0 stay."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
+
+
+class TorchScorer:
+    """Scores batches of lattices with a model in PyTorch; see `fenjie.runtime.lattices.Score`."""
+
+    def __init__(
+        self, module: Any, vectors: WordVectors | None, device: torch.device | str = "cpu"
+    ) -> None:
+        """Take a model; it is left in the mode (training or not) it is in."""
+        self.module, self.vectors, self.device = module, vectors, device
+
+    @torch.no_grad()
+    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        """`[batch, length, tags]`."""
+        training = self.module.training
+        self.module.eval()
+        scores: Tensor = self.module(self._lattice(batch).to(self.device))
+        self.module.train(training)
+        return scores.float().cpu().numpy()
+
+    def _lattice(self, batch: LatticeBatch) -> Lattice:
+        ids, lengths, start, end, words = (
+            torch.from_numpy(array)
+            for array in (batch.ids, batch.lengths, batch.start, batch.end, batch.words)
+        )
+        if self.vectors is None:
+            none = torch.empty((len(ids), 0), dtype=torch.int64)
+            return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none)
+        vectors = self.vectors(batch.word.ravel()).reshape(*batch.word.shape, -1)
+        return Lattice(ids, lengths, start, end, words, vectors=torch.from_numpy(vectors))
