@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -209,13 +210,14 @@ def test_a_finished_table_is_not_learnt_again(text: Source, tmp_path: Path) -> N
     work = tmp_path / "work"
     found = ready([text], work)
     settings = Settings(dim=4, minimum=1, epochs=1)
-    stages: list[str] = []
-    first = learn_table("words", found, settings, work, lambda stage, *_: stages.append(stage))
+    first = learn_table("words", found, settings, work, quiet)
     time = (first / "words.npy").stat().st_mtime_ns
     assert learn_table("words", found, settings, work, quiet) == first
     assert (first / "words.npy").stat().st_mtime_ns == time
-    other = learn_table("words", found, Settings(dim=5, minimum=1, epochs=1), work, quiet)
-    assert other != first
+    more = replace(settings, bigrams=7)
+    assert learn_table("words", found, more, work, quiet) == first, "another table's setting"
+    for other in (replace(settings, words=7), replace(settings, dim=5)):
+        assert learn_table("words", found, other, work, quiet) != first
 
 
 def test_one_worker_gives_the_same_files_in_any_process(text: Source, tmp_path: Path) -> None:

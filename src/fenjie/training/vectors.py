@@ -12,7 +12,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -163,8 +163,9 @@ def learn_table(
     Raises:
         FenjieError: the text is too short.
     """
-    what = (name, METHODS[name], settings, [text.words.name for text in texts], gensim.__version__)
-    folder = work / f"{name}-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}"
+    alike = replace(settings, bigrams=0, words=0), settings.limit(name), METHODS[name]
+    what = repr((alike, [text.words.name for text in texts], gensim.__version__))
+    folder = work / f"{name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
     if not folder.is_dir():
         begin = time.perf_counter()
         stream = streams(texts, settings.normaliser)[name]
