@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
-from fenjie.errors import FileError
-from fenjie.lexicon import Lexicon
+from fenjie.errors import FenjieError, FileError
+from fenjie.lexicon import Lexicon, keys, matching
 from fenjie.lexicon.indexer import Indexer, longest_words, ngram_columns
 from fenjie.lexicon.ngrams import WINDOWS
 from fenjie.text.vocabulary import UNKNOWN, Vocabulary, code_points
@@ -81,6 +82,128 @@ def test_a_file_of_something_else_is_named(tmp_path: Path) -> None:
     np.save(tmp_path / "lexicon.npy", np.zeros((2, 2)))
     with pytest.raises(FileError, match=r"is no lexicon; found 'float64 \(2, 2\)'"):
         Lexicon.open(tmp_path / "lexicon.npy")
+
+
+def test_text_of_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "中国人民银行的𠮷野家，" * 20
+    codes, ends = code_points(text), np.array([3, 50, 51, len(text)])
+    whole = Lexicon.build(WORDS).match_codes(codes, ends)
+    monkeypatch.setattr(matching, "CHUNK", 7)
+    parts = Lexicon.build(WORDS).match_codes(codes, ends)
+    assert all((one == other).all() for one, other in zip(whole, parts, strict=True))
+
+
+def test_words_have_names_and_ids(tmp_path: Path) -> None:
+    made = Lexicon.build([*WORDS, "中国", "长" * 32, ""])
+    made.save(tmp_path / "some.lexicon.npy", words=True)
+    opened = Lexicon.open(tmp_path / "some.lexicon.npy")
+    for lexicon in (made, opened):
+        assert sorted(lexicon) == sorted(WORDS[:-1])
+        assert lexicon.ids(list(lexicon)).tolist() == list(range(6))
+        assert [lexicon.word(number) for number in range(6)] == list(lexicon)
+        assert lexicon.ids(["的", "", "中国人", "长" * 32]).tolist()[:2] == [-1, -1]
+        assert [lexicon.word(n) for n in lexicon.match("中国人民").word] == [
+            *("中国", "国人", "人民"),
+            "中国人",
+        ]
+        for number in (-1, 6):
+            with pytest.raises(FenjieError, match=f"no word has the id {number}; expected 0 to 5"):
+                lexicon.word(number)
+
+
+def test_words_can_be_left_out_of_the_saved_form(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.npy"
+    Lexicon.build(WORDS).save(path, words=True)
+    Lexicon.build(WORDS[:3]).save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["lexicon.npy"]
+    opened = Lexicon.read(path)
+    assert "中国人" in opened
+    for action in (lambda: list(opened), lambda: opened.word(0)):
+        with pytest.raises(FenjieError, match="saved without its words"):
+            action()
+
+
+def test_words_of_another_lexicon_are_noticed(tmp_path: Path) -> None:
+    Lexicon.build(WORDS).save(tmp_path / "lexicon.npy", words=True)
+    np.save(tmp_path / "lexicon.words.npy", np.zeros(3, np.uint32))
+    with pytest.raises(FileError, match=r"lexicon\.words\.npy: does not fit lexicon\.npy"):
+        Lexicon.open(tmp_path / "lexicon.npy")
+
+
+def test_different_words_with_the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "_LOWER", np.uint64(0))
+    with pytest.raises(FenjieError, match="'中国' and '人民' have the same key by chance"):
+        Lexicon.build(["中国", "人民", "中国"])
+    assert len(Lexicon.build(["中国", "中国", "中国人"])) == 2
+
+
+def test_words_added_and_removed(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.npy"
+    Lexicon.build(WORDS).save(path, words=True)
+    before = path.read_bytes()
+    lexicon = Lexicon.open(path)
+    text = "中国人民在新词里，新词"
+    lexicon.add("新词", "国人民", "中国")  # the last one is there already
+    assert found(lexicon, text) == ["中国", "国人", "人民", "新词", "新词", "中国人", "国人民"]
+    assert (len(lexicon), lexicon.fixed, lexicon.size) == (8, 6, 8)
+    assert lexicon.ids(["新词", "国人民"]).tolist() == [6, 7]
+    assert lexicon.word(7) == "国人民"
+    lexicon.remove("新词", "中国")
+    assert found(lexicon, text) == ["国人", "人民", "中国人", "国人民"]
+    assert len(lexicon) == 6
+    assert "新词" not in lexicon
+    assert "中国" not in lexicon
+    assert set(lexicon) == {"国人", "中国人", "人民", "中国人民银行", "𠮷野家", "国人民"}
+    lexicon.save(tmp_path / "changed.npy", words=True)
+    assert sorted(Lexicon.open(tmp_path / "changed.npy")) == sorted(lexicon)
+    lexicon.add("中国", "新词")
+    assert lexicon.ids(["新词", "国人民"]).tolist() == [6, 7]  # ids are kept
+    assert found(lexicon, text) == ["中国", "国人", "人民", "新词", "新词", "中国人", "国人民"]
+    assert path.read_bytes() == before
+    assert len(Lexicon.open(path)) == 6
+
+
+def test_words_can_be_added_to_nothing() -> None:
+    lexicon = Lexicon.build([])
+    assert (len(lexicon), list(lexicon), lexicon.ids(["中国"]).tolist()) == (0, [], [-1])
+    lexicon.add("中国")
+    assert found(lexicon, "在中国") == ["中国"]
+    lexicon.remove("中国")
+    assert found(lexicon, "在中国") == []
+
+
+@pytest.mark.parametrize("word", ["", "的", "长" * 32, "a b", "新\u3000词", 3])
+def test_what_cannot_be_added(word: str) -> None:
+    lexicon = Lexicon.build(WORDS)
+    with pytest.raises(FenjieError, match=r"not a word of a lexicon|cannot hold white space"):
+        lexicon.add("新词", word)
+    with pytest.raises(FenjieError, match="no word of the lexicon"):
+        lexicon.remove("中国", str(word))
+    assert list(lexicon) == list(Lexicon.build(WORDS))
+
+
+def test_threads_see_all_of_a_change_or_nothing() -> None:
+    lexicon = Lexicon.build(WORDS)
+    seen = set()
+
+    def look() -> None:
+        for _ in range(200):
+            seen.add(tuple(found(lexicon, "新词中国新语")))
+
+    threads = [Thread(target=look) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        lexicon.add("新词", "新语")
+        lexicon.remove("新语", "新词")
+    assert seen <= {("中国",), ("新词", "中国", "新语")}
+
+
+def test_statistics() -> None:
+    lexicon = Lexicon.build(WORDS)
+    assert lexicon.statistics(["中国人民", "", "的的", "中国"]) == (4, 2.0, 1.25, 4)
+    assert lexicon.statistics(["中国"] * 1000).words == 1
+    assert lexicon.statistics([]) == (0, 0, 0, 0)
 
 
 def test_the_longest_words_at_each_character() -> None:

@@ -100,3 +100,41 @@ def test_other_vectors_in_some_rows(dtype: type) -> None:
     assert (after(np.array([0, 2])) == before(np.array([0, 2]))).all()
     assert np.abs(before(np.array([1]))).max() < 10
     assert after.units.names == NAMES
+
+
+def test_words_without_a_vector() -> None:
+    words = WordVectors(table(np.float32), np.full(8, 9, np.float32))
+    words.lexicon.add("中的", "中民", "民生")
+    start, _, ids = words.lexicon.match("中国中的中民民生")
+    assert start.tolist() == [0, 2, 4, 6]
+    means = [VECTORS[1], (VECTORS[0] + VECTORS[2]) / 2, VECTORS[2], np.full(8, 9)]
+    assert np.allclose(words(ids), means)
+    assert np.allclose(words(ids), means)  # again: they are kept
+    assert np.allclose(words(np.array([words.lexicon.size])), 9)
+    assert words(np.empty(0, np.int64)).shape == (0, 8)
+
+
+def test_the_vector_of_unknown_words_is_kept(tmp_path: Path) -> None:
+    WordVectors(table(), np.arange(8, dtype=np.float32)).save(tmp_path)
+    assert WordVectors.open(tmp_path).unknown.tolist() == list(range(8))
+    with pytest.raises(FenjieError, match=r"shape \(3,\); expected \(8,\)"):
+        WordVectors(table(), np.zeros(3, np.float32))
+
+
+def test_words_have_names(tmp_path: Path) -> None:
+    WordVectors(table()).save(tmp_path)
+    words = WordVectors.open(tmp_path)
+    assert set(words.lexicon) == set(NAMES) - {"的", "中", "\x03"}
+    _, _, ids = words.lexicon.match("a b中国")
+    assert [words.lexicon.word(number) for number in ids] == ["中国", "a b"]
+    words.lexicon.remove("中国")
+    assert "中国" not in words.lexicon
+
+
+def test_other_vectors_for_some_words() -> None:
+    words = WordVectors(table())
+    ids = words.lexicon.ids(["中国", "国人"])
+    tuned = words.with_rows(ids, np.full((2, 8), 7.0))
+    assert np.allclose(tuned(ids), 7)
+    other = tuned.lexicon.ids(["中国人"])
+    assert (tuned(other) == words(other)).all()

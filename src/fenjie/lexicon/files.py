@@ -20,7 +20,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import count, islice
 from os import PathLike
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -101,11 +101,12 @@ def read_words(
     else:
         for number, line in _text_lines(path):
             columns = line.split()
-            extra = [] if form == "list" else columns[1:]
             if not columns:
                 continue
-            if len(columns) > 1 + len(extra) or not all(map(_COLUMN.fullmatch, extra)):
+            if form == "list" and len(columns) > 1:
                 skips.add(number, "a word cannot hold white space", line)
+            elif not all(map(_COLUMN.fullmatch, columns[1:])):
+                skips.add(number, "what is behind the word is no frequency or part of speech", line)
             elif skips.accepted(number, columns[0]):
                 yield columns[0]
     skips.finish()
@@ -252,22 +253,25 @@ def _binary_lines(
 ) -> Iterator[tuple[int, bytes, list[bytes] | bytes]]:
     """The entries of the binary form: a word, a space, float32 numbers, perhaps a line feed."""
     file.readline()
-    size, buffer = 4 * known.dim, b""
-    for number in range(1, (known.promised or 0) + 1):
-        while (space := buffer.find(b" ")) < 0 or len(buffer) < space + 1 + size:
-            if space < 0 and len(buffer) > _LONGEST_WORD:
-                break
-            more = file.read(max(_SAMPLE, size))
+    size, buffer, first = 4 * known.dim, b"", 0
+    for number in count(1):
+        while (space := buffer.find(b" ", first)) < 0 or len(buffer) < space + 1 + size:
+            hopeless = space < 0 and len(buffer) - first > _LONGEST_WORD
+            more = b"" if hopeless else file.read(_SAMPLE + size)
             if not more:
                 break
-            buffer += more
-        if not buffer.strip(b"\n"):
+            buffer, first = buffer[first:] + more, 0
+        if space < 0 and not buffer[first:].strip(b"\n"):
             return
-        if space < 0 or len(buffer) < space + 1 + size:
-            where = f"word {number} of {known.promised}"
-            raise FileError(known.path, f"damaged, or its header is wrong, at {where}")
-        yield number, buffer[:space].lstrip(b"\n"), buffer[space + 1 : space + 1 + size]
-        buffer = buffer[space + 1 + size :]
+        word, raw = buffer[first:space].lstrip(b"\n"), buffer[space + 1 : space + 1 + size]
+        if space < 0 or len(raw) < size or _CONTROL.search(word):
+            message = "damaged, or its header is wrong"
+            raise FileError(known.path, message, line=number, found=word[:_LONGEST_WORD])
+        yield number, word, raw
+        first = space + 1 + size
+
+
+_CONTROL = re.compile(rb"[\x00-\x1f]")
 
 
 def _numbers(raw: list[bytes] | bytes) -> NDArray[np.float32] | None:
@@ -351,7 +355,8 @@ class _Skips:
         if self.first is None:
             return
         if not self.kept:
-            raise FileError(self.path, f"no line holds a word; the first problem: {self.first}")
+            _, line, reason, found = self.first
+            raise FileError(self.path, f"no line holds a word; here, {reason}: {found}", line=line)
         if self.report is None:
             message = f"{self.path}: {self.skipped:,} lines were skipped; the first: {self.first}"
             warnings.warn(message, stacklevel=4)
