@@ -65,6 +65,7 @@ def test_train_then_show(cli: Cli) -> None:
     assert (done.returncode, done.stdout) == (0, ""), done
     stages = done.stderr.splitlines()
     assert stages[:2] == ["reading", "segmenting"]
+    assert stages[2:4] == ["counting characters", "learning characters"]
     assert stages[-1].startswith("vectors in out; ")
     card = (cli.folder / "out" / "README.md").read_text(encoding="utf-8")
     assert "fenjie vectors train text.txt --dim 4 --min-count 1" in card

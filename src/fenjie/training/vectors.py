@@ -185,6 +185,7 @@ def count(name: str, stream: Stream, settings: Settings, lines: int, report: Rep
     Raises:
         FenjieError: no unit is frequent enough.
     """
+    report(f"counting {name}", 0, lines)
     counts = Counter[str]()
     pieces = 0
     for pieces, piece in enumerate(stream, 1):
@@ -218,6 +219,7 @@ def learn(name: str, stream: Stream, counts: Counts, settings: Settings, report:
         seed=settings.seed,
     )
     model.build_vocab_from_freq(counts.kept, corpus_count=counts.pieces)
+    report(f"learning {name}", 0, counts.pieces * settings.epochs)
     watched = _Watched(stream, name, counts.pieces * settings.epochs, report)
     model.train(watched, total_examples=counts.pieces, epochs=settings.epochs)
     if watched.error is not None:
