@@ -239,7 +239,7 @@ def show(
     if not names:
         raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
     tables = {name: UnitVectors.open(folder, name) for name in names}
-    console = Console()
+    console = Console(soft_wrap=True)
     if not units:
         rows = Table("table")
         for title in ("units", "dim", "most frequent", "least count"):
