@@ -17,15 +17,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fenjie.errors import FenjieError, FileError
+    from fenjie.lexicon import Lexicon
+    from fenjie.runtime.entities import EntityTagger
     from fenjie.runtime.ready import cut, lcut, load
     from fenjie.runtime.tagger import Segmenter
-    from fenjie.text.span import Sentence, Span
+    from fenjie.text.span import Entity, Sentence, Span
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Entity",
+    "EntityTagger",
     "FenjieError",
     "FileError",
+    "Lexicon",
     "Segmenter",
     "Sentence",
     "Span",
@@ -36,8 +41,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Entity": "fenjie.text.span",
+    "EntityTagger": "fenjie.runtime.entities",
     "FenjieError": "fenjie.errors",
     "FileError": "fenjie.errors",
+    "Lexicon": "fenjie.lexicon",
     "Segmenter": "fenjie.runtime.tagger",
     "Sentence": "fenjie.text.span",
     "Span": "fenjie.text.span",

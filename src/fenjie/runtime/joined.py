@@ -50,6 +50,7 @@ class Row:
     """The characters of texts that a model sees, all but whitespace, and where they come from.
 
     Attributes:
+        original: the code points of the texts as they were given, joined by `SEPARATOR`.
         codes: the code points, `[characters]`.
         place: for each, its place in the original texts joined by `SEPARATOR`; never falling.
     """
@@ -62,8 +63,8 @@ class Row:
             normalised: what was made of each.
         """
         self._texts = texts
-        self._origin_codes = code_points(SEPARATOR.join(texts))
-        self._space = is_space(self._origin_codes)
+        self.original = code_points(SEPARATOR.join(texts))
+        self._space = is_space(self.original)
         codes = code_points(SEPARATOR.join(text.text for text in normalised))
         self._origin = origins(normalised)
         seen = np.flatnonzero(~(self._space[self._origin] | is_space(codes)))
@@ -76,8 +77,8 @@ class Row:
         That is between what were characters before normalisation and are characters to a reader;
         and whitespace ends everything. None where these are all places.
         """
-        found = clusters(self._origin_codes)
-        length = len(self._origin_codes)
+        found = clusters(self.original)
+        length = len(self.original)
         if found is None and len(self._origin) == length:
             return None
         edge = np.zeros(length + 1, dtype=bool)

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon import Lexicon, Matches
 from fenjie.lexicon.indexer import Indexer
+from fenjie.runtime.crf import NO_TAG
 from fenjie.runtime.joined import SEPARATOR, Row
 from fenjie.runtime.paths import Decoder, Found
+from fenjie.runtime.user_words import Matcher, Occurrences
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
 from fenjie.text.split import pieces, stitch, windows
@@ -74,15 +76,24 @@ class LatticeReader:
         """
         self.normaliser, self.indexer, self.lexicon = normaliser, indexer, lexicon
 
-    def read(self, texts: Sequence[str]) -> Reading:
-        """Normalise, cut and index some texts, and find their words, all at once."""
+    def read(self, texts: Sequence[str], user: Matcher | None = None) -> Reading:
+        """Normalise, cut and index some texts, and find their words, all at once.
+
+        Args:
+            texts: the texts.
+            user: what finds the entities that a user insists on, each by its label.
+        """
         row = Row(texts, [self.normaliser(text) for text in texts])
         edges = np.searchsorted(row.place, piece_ends(texts))
         edges = np.unique(np.append(0, edges))
+        insisted = None
+        if user is not None:
+            insisted = Insisted.of(row, user.find_in(texts, row.original))
+            edges = edges[~insisted.inside(edges)]
         codes = row.codes
         table = self.indexer.rows(codes, edges[1:])
         matches = None if self.lexicon is None else self.lexicon.match_codes(codes, edges[1:])
-        return Reading(row, edges, table, matches)
+        return Reading(row, edges, table, matches, insisted)
 
 
 class Reading:
@@ -94,6 +105,7 @@ class Reading:
         edges: Offsets,
         table: NDArray[np.int32],
         matches: Matches | None,
+        insisted: Insisted | None,
     ) -> None:
         """Cut the windows and put them into batches.
 
@@ -102,8 +114,9 @@ class Reading:
             edges: where the pieces of the row begin, and its end, `[pieces + 1]`.
             table: the ids of the row, `[characters, columns]`.
             matches: the words of the row; none reaches over an edge.
+            insisted: the entities that must be there; none reaches over an edge.
         """
-        self._row = row
+        self._row, self._insisted = row, insisted
         self._windows = Windows.over(edges)
         self._batches = _batches(table, self._windows, words_of(self._windows, matches))
 
@@ -128,28 +141,74 @@ class Reading:
             confidence: whether each entity gets the probability that just it stands there.
         """
         decode = Decoder(tags, table, confidence)
+        fixed = None
+        if self._insisted is not None:
+            fixed = self._insisted.tags(tags, len(self._row.codes))
         found: list[Found] = []
         parts: dict[int, NDArray[np.float32]] = {}
         for chosen, batch in self._batches:
-            scores = score(batch)
+            scores, lengths = score(batch), batch.lengths
             whole = self._windows.whole[chosen]
             if not whole.all():
-                for number, row, length in zip(
-                    chosen[~whole].tolist(), scores[~whole], batch.lengths[~whole], strict=True
-                ):
-                    parts[number] = row[:length]
-                chosen, scores, lengths = chosen[whole], scores[whole], batch.lengths[whole]
-            else:
-                lengths = batch.lengths
+                for which in np.flatnonzero(~whole).tolist():
+                    parts[int(chosen[which])] = scores[which, : lengths[which]]
+                chosen, scores, lengths = chosen[whole], scores[whole], lengths[whole]
             if len(chosen):
-                found.append(decode(scores, lengths, self._windows.start[chosen]))
+                start = self._windows.start[chosen]
+                found.append(decode(scores, lengths, start, _rows(fixed, start, lengths)))
         for cut in self._windows.cuts():
             start = self._windows.start[cut.start : cut.stop]
             stop = self._windows.stop[cut.start : cut.stop]
             intervals = list(zip(start.tolist(), stop.tolist(), strict=True))
-            stitched = stitch(intervals, [parts[number] for number in cut])
-            found.append(decode(stitched[None], np.array([len(stitched)]), start[:1]))
+            scores = stitch(intervals, [parts[number] for number in cut])[None]
+            first, lengths = start[:1], np.array([scores.shape[1]])
+            found.append(decode(scores, lengths, first, _rows(fixed, first, lengths)))
         return self._row.spans(Found.join(found), tags.labels)
+
+
+def _rows(values: Offsets | None, start: Offsets, lengths: Offsets) -> Offsets | None:
+    """Stretches of a row side by side, `NO_TAG` at padding: `[stretches, length]`."""
+    if values is None:
+        return None
+    offsets = np.arange(lengths.max())
+    rows = values.take(start[:, None] + offsets, mode="clip")
+    rows[offsets >= lengths[:, None]] = NO_TAG
+    return rows
+
+
+class Insisted(NamedTuple):
+    """Entities that a user insists on, in the row; none over another.
+
+    Attributes:
+        start: the first character of each, `[entities]`, rising.
+        end: the offset behind its last one.
+        labels: its label.
+    """
+
+    start: Offsets
+    end: Offsets
+    labels: list[str]
+
+    @classmethod
+    def of(cls, row: Row, words: Occurrences) -> Insisted:
+        """User words with labels, found in the texts of a row."""
+        start, end = (np.searchsorted(row.place, edge) for edge in (words.start, words.end))
+        return cls(start, end, [label or "" for label in words.labels])
+
+    def inside(self, edges: Offsets) -> NDArray[np.bool_]:
+        """Which edges lie inside of one."""
+        if not len(self.start):
+            return np.zeros(len(edges), dtype=bool)
+        near = np.searchsorted(self.start, edges) - 1
+        return (near >= 0) & (self.end[near] > edges)
+
+    def tags(self, tags: TagSet, length: int) -> Offsets:
+        """The tag that each character of a row must have, `NO_TAG` where any may: `[length]`."""
+        fixed = np.full(length, NO_TAG, dtype=np.int64)
+        columns = self.start.tolist(), self.end.tolist(), self.labels
+        for start, end, label in zip(*columns, strict=True):
+            fixed[start:end] = tags.path(label, end - start)
+        return fixed
 
 
 class Windows(NamedTuple):

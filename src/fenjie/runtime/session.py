@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,22 @@ from numpy.typing import NDArray
 from fenjie.errors import FenjieError, FileError
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
+"""The inputs of a model that reads characters alone, and the output of every model."""
+
+LATTICE_INPUTS = (*INPUTS, "start", "end", "words", "vectors")
+"""The inputs of a model that reads words too; see `fenjie.runtime.lattices.LatticeBatch`."""
 
 
 class Session:
-    """Scores batches of ids on the CPU. May be called from several threads at once."""
+    """Scores batches on the CPU. May be called from several threads at once."""
 
-    def __init__(self, path: Path, threads: int = 1) -> None:
+    def __init__(self, path: Path, threads: int = 1, inputs: Sequence[str] = INPUTS) -> None:
         """Load an exported model.
 
         Args:
             path: the ONNX file.
             threads: how many threads one call may use.
+            inputs: what the model reads.
 
         Raises:
             FenjieError: `threads` is not positive.
@@ -38,22 +44,30 @@ class Session:
             reason = str(error).partition("\n")[0]
             raise FileError(path, f"ONNX Runtime cannot load the model: {reason}") from error
         names = tuple(value.name for value in self._session.get_inputs())
-        if names != INPUTS:
-            raise FileError(path, "not an exported segmenter", found=names, expected=f"{INPUTS}")
+        self._inputs = tuple(inputs)
+        if names != self._inputs:
+            expected = ", ".join(self._inputs)
+            raise FileError(
+                path,
+                "an exported model of another kind",
+                found=names,
+                expected=f"inputs {expected}",
+            )
 
-    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Score the gaps of a batch.
+    def __call__(self, *values: NDArray[Any]) -> NDArray[np.float32]:
+        """Score a batch.
 
         Args:
-            ids: `[batch, length, columns]`, 0 at padding; `length` at least 2.
-            lengths: `[batch]`, the number of characters of each text, at least 1.
+            *values: the inputs, in their order: `ids` of characters, `[batch, length, columns]`,
+                0 at padding; `lengths`, the number of characters of each text, `[batch]`, at least
+                1; then those of a lattice.
 
         Returns:
-            `[batch, length - 1, 2]`.
+            Of a segmenter the scores of the gaps, `[batch, length - 1, 2]`, for which `length` must
+            be at least 2; of a tagger those of the tags, `[batch, length, tags]`.
         """
-        scores: NDArray[np.float32] = self._session.run([OUTPUT], {"ids": ids, "lengths": lengths})[
-            0
-        ]
+        inputs = dict(zip(self._inputs, values, strict=True))
+        scores: NDArray[np.float32] = self._session.run([OUTPUT], inputs)[0]
         return scores
 
 

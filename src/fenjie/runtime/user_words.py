@@ -240,7 +240,7 @@ def read_words(path: str | PathLike[str]) -> list[str]:
         FileError: the file cannot be read, or something else stands behind a word.
     """
     words = []
-    for number, line in _lines(path):
+    for number, line in read_user_lines(path):
         if not (columns := line.split()) or columns[0] == COMMENT:
             continue
         if not all(map(_COLUMN.fullmatch, columns[1:])):
@@ -263,7 +263,12 @@ def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return inside
 
 
-def _lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
+def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
+    """The lines of a file of user words, with their numbers.
+
+    Raises:
+        FileError: the file cannot be read, or is not UTF-8.
+    """
     try:
         yield from read_lines(path)
     except FileError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from fenjie.errors import FenjieError, shorten
 
@@ -31,6 +32,24 @@ class Span:
     def of(self, text: str) -> str:
         """The stretch of `text` that the span covers."""
         return text[self.start : self.end]
+
+
+class Entity(NamedTuple):
+    """A named entity, for those who read results: a span with its text.
+
+    Attributes:
+        text: the stretch of the sentence.
+        label: its type, such as `PER`.
+        start: offset of its first character in the sentence.
+        end: offset behind its last character.
+        confidence: the probability that just this entity stands there, None where unknown.
+    """
+
+    text: str
+    label: str
+    start: int
+    end: int
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +96,16 @@ class Sentence:
     def words(self) -> list[str]:
         """The stretches of text under the spans, in order."""
         return [self.text[span.start : span.end] for span in self.spans]
+
+    @property
+    def entities(self) -> list[Entity]:
+        """The spans that are not words, with their texts, in order."""
+        text = self.text
+        return [
+            Entity(text[span.start : span.end], span.label, span.start, span.end, span.confidence)
+            for span in self.spans
+            if span.label != WORD
+        ]
 
     @property
     def tiled(self) -> bool:
