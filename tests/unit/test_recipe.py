@@ -83,7 +83,7 @@ def test_difference_is_named() -> None:
         ("data = 3", 1, "expected a table"),
         ("model = 3\n[data]\ntrain = ['a']", 1, "expected a table"),
         ("architecture = 'sam'\n[data]\ntrain = ['a']", 1, "unknown architecture; found 'sam'"),
-        ("architecture = ['sams']\n[data]\ntrain = ['a']", 1, "unknown architecture"),
+        ("architecture = ['sams']\n[data]\ntrain = ['a']", 1, "architecture has a wrong type"),
         ("task = 'parse'\n[data]\ntrain = ['a']", 1, 'expected "segment"'),
         ("[data]\ntrain = ['a'", 2, "not TOML"),
         ("[data]\ntrain = ['a']\n[data]\n", 3, "not TOML"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import torch
 from torch import Tensor, nn
@@ -82,6 +82,15 @@ class Sgd(torch.optim.Optimizer):
         weight[rows] -= velocity * state["pull"][behind, None].to(velocity.dtype)
         state["velocity"][rows] = velocity * (momentum ** behind[:, None].to(velocity.dtype))
         state["current"][rows] = state["step"]
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take up a state as it is; torch's own method would make all of it the weights' type."""
+        for group, saved in zip(self.param_groups, state_dict["param_groups"], strict=True):
+            group.update({name: value for name, value in saved.items() if name != "params"})
+        weights = [weight for group in self.param_groups for weight in group["params"]]
+        for number, saved in state_dict["state"].items():
+            place = weights[number].device
+            self.state[weights[number]] = {k: v.detach().to(place).clone() for k, v in saved.items()}
 
     def flush(self) -> None:
         """Bring all rows of all watched tables up to date, as for an evaluation."""
