@@ -31,7 +31,7 @@ def train(
         Path | None,
         typer.Option(
             help="A folder with your own train.*, dev.* and test.* files, instead of the recipe's "
-            "data; the folder of the run is runs/RECIPE-FOLDER. Without dev.*, the last tenth of "
+            "data; the folder of the run is runs/RECIPE-FOLDER. Without dev.*, a tenth of "
             "train.* is held out; test.* may be missing.",
             show_default=False,
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.corpus import read
-from fenjie.corpus.splits import last_share
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import PADDING, UNKNOWN
@@ -23,6 +22,9 @@ _JSONL = re.compile(r"\.jsonl(\.gz|\.xz)?$")
 
 Check = Callable[[Sentence], str | None]
 """Says in words why a sentence cannot be learnt from; None where it can."""
+
+HoldOut = Callable[[Sequence[Sentence], float], tuple[list[Sentence], list[Sentence]]]
+"""Parts sentences into those to train on and a share for dev."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def read_sentences(name: str, recipe: DataRecipe, check: Check) -> list[Sentence
         FenjieError: there is no such file, it is malformed or empty, or a sentence fails `check`.
     """
     path = locate(name)
-    form = "jsonl" if _JSONL.search(name) else recipe.format
+    form = None if _JSONL.search(name) else recipe.format
     sentences = [s for s in read(path, form, encoding=recipe.encoding).sentences if s.text]
     for number, sentence in enumerate(sentences, 1):
         if (wrong := check(sentence)) is not None:
@@ -58,8 +60,13 @@ def read_sentences(name: str, recipe: DataRecipe, check: Check) -> list[Sentence
     return sentences
 
 
-def read_corpora(recipe: DataRecipe, check: Check) -> Corpora:
+def read_corpora(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> Corpora:
     """Read the training and dev files.
+
+    Args:
+        recipe: which files.
+        check: what every sentence must be.
+        hold_out: makes two of the first file where the recipe names a share for dev.
 
     Raises:
         FenjieError: as `read_sentences` does.
@@ -67,7 +74,7 @@ def read_corpora(recipe: DataRecipe, check: Check) -> Corpora:
     files = [read_sentences(name, recipe, check) for name in recipe.train]
     everything = list(chain.from_iterable(files))
     if isinstance(recipe.dev, float):
-        files[0], dev = map(list, last_share(files[0], recipe.dev))
+        files[0], dev = hold_out(files[0], recipe.dev)
     else:
         dev = list(chain.from_iterable(read_sentences(name, recipe, check) for name in recipe.dev))
     train = list(chain.from_iterable(files))

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entities import EntityScores, mentions, score
 from fenjie.models import TAGGERS
 from fenjie.nn.gaps import IGNORED
@@ -57,7 +58,7 @@ class Entities:
             FenjieError: a file is missing or malformed, or spans overlap.
         """
         self.recipe = recipe
-        self.corpora = read_corpora(recipe.data, not_taggable)
+        self.corpora = read_corpora(recipe.data, not_taggable, in_blocks)
         sentences = normalised(self.corpora.train, recipe.text)
         labels = sorted({span.label for s in self.corpora.train for span in s.spans})
         self.tagset = TagSet(labels)

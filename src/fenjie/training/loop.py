@@ -30,7 +30,7 @@ from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.batches import Batches, Indices, steps
 from fenjie.training.monitor import Log, Monitor
-from fenjie.training.optimizers import make_optimizer
+from fenjie.training.optimizers import Sgd, make_optimizer
 from fenjie.training.recipe import Recipe
 from fenjie.training.save import Origin, machine, save_model
 from fenjie.training.schedules import schedule
@@ -205,6 +205,8 @@ class Run:
 
     def _evaluate(self) -> None:
         """Score the model on dev, and keep it if it is the best so far."""
+        if isinstance(self.optimizer.optimizer, Sgd):
+            self.optimizer.optimizer.flush()
         if not self.main:
             return
         epoch = self.epoch + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -90,7 +91,9 @@ class Sgd(torch.optim.Optimizer):
         weights = [weight for group in self.param_groups for weight in group["params"]]
         for number, saved in state_dict["state"].items():
             place = weights[number].device
-            self.state[weights[number]] = {k: v.detach().to(place).clone() for k, v in saved.items()}
+            self.state[weights[number]] = {
+                k: v.detach().to(place).clone() for k, v in saved.items()
+            }
 
     def flush(self) -> None:
         """Bring all rows of all watched tables up to date, as for an evaluation."""

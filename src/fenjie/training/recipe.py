@@ -20,8 +20,9 @@ class DataRecipe:
 
     Attributes:
         train: the files to learn from.
-        dev: the files on which the best model is chosen; or a number between 0 and 1: this last
-            share of the first training file, which is then held out of training.
+        dev: the files on which the best model is chosen; or a number between 0 and 1: this share
+            of the first training file, which is then held out of training. For words it is the
+            last part of the file, for entities blocks spread over it (`fenjie.corpus.splits`).
         test: the files scored once, at the end.
         format: the form of the files (`spaced`, `columns`, `conllu`, …), guessed where not named.
             A file whose name says JSONL is read as such in any case.

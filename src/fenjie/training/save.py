@@ -81,13 +81,14 @@ def save_model(
 def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     """The model card: data, scores, command, seed, machine, versions."""
     dev = recipe.data.dev
-    held = f"the last {dev:.0%} of `{recipe.data.train[0]}`" if isinstance(dev, float) else None
+    first, kind = recipe.data.train[0], _KINDS[recipe.task]
+    held = f"{dev:.0%} of `{first}`, {kind.held}" if isinstance(dev, float) else None
     rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
     heads = list(origin.dev.figures)
     lines = [
         f"# {origin.name}",
         "",
-        f"A model of fenjie for Chinese {_KINDS[recipe.task].title} ({recipe.architecture}, "
+        f"A model of fenjie for Chinese {kind.title} ({recipe.architecture}, "
         f"{parameters:,} parameters).",
         "",
         "## Data",
@@ -102,7 +103,7 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
         "",
         "## Scores",
         "",
-        f"In per cent, {_KINDS[recipe.task].counts}.",
+        f"In per cent, {kind.counts}.",
         "",
         f"| data | {' | '.join(heads)} |",
         f"|---|{'---|' * len(heads)}",
@@ -128,15 +129,18 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
 
 
 class _Kind(NamedTuple):
-    """How a card speaks of a task: what it is, and what its scores count."""
+    """How a card speaks of a task: what it is, what its scores count, what is held out for dev."""
 
     title: str
     counts: str
+    held: str
 
 
 _KINDS = {
-    "segment": _Kind("word segmentation", "by the counts of the official SIGHAN script"),
-    "ner": _Kind("named entities", "by exact spans and labels"),
+    "segment": _Kind(
+        "word segmentation", "by the counts of the official SIGHAN script", "the last"
+    ),
+    "ner": _Kind("named entities", "by exact spans and labels", "in blocks spread over it"),
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from fenjie.corpus.splits import last_share
 from fenjie.evaluation.words import WordScores, score
 from fenjie.files import read_lines
 from fenjie.lexicon import Lexicon
@@ -45,7 +46,7 @@ class Segmentation:
             FenjieError: a file is missing or malformed, or its spans are not words.
         """
         self.recipe = recipe
-        self.corpora: Corpora = read_corpora(recipe.data, not_segmented)
+        self.corpora: Corpora = read_corpora(recipe.data, not_segmented, last_share)
         sentences = normalised(self.corpora.train, recipe.text)
         self.indexer, shown = make_indexers(sentences, recipe.vocabulary, recipe.text)
         self.module = SEGMENTERS[recipe.architecture](recipe.model, self.indexer.sizes)
