@@ -1,0 +1,181 @@
+"""Training a model of entities from end to end: stopped and resumed, on one's own labels."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+import numpy as np
+from rich.console import Console
+from safetensors.numpy import load_file
+from typer.testing import CliRunner
+
+from fenjie.cli import app
+from fenjie.corpus import write
+from fenjie.errors import FenjieError
+from fenjie.lexicon.units import UnitVectors
+from fenjie.runtime.folder import ModelFolder
+from fenjie.text.span import Sentence, Span
+from fenjie.training import loop
+from fenjie.training.load import predict
+from fenjie.training.loop import Result, Run
+from fenjie.training.run import run_training
+
+NAMES = {"PER": ["王小明", "李雷", "张 三"], "LOC": ["北京", "上海市", "广州"]}
+WORDS = ["北京", "上海", "上海市", "小明", "今天", "天气", "喜欢", "广州市"]
+
+RECIPE = """\
+task = "ner"
+
+[data]
+train = ["train.bmes"]
+dev = 0.2
+test = ["test.jsonl"]
+
+[vocabulary]
+bigrams = 2
+vectors = "vectors"
+
+[model]
+dim = 16
+heads = 2
+hidden = 32
+
+[training]
+epochs = 4
+sentences = 6
+optimizer = "sgd"
+learning_rate = 0.01
+schedule = "inverse"
+warmup_epochs = 1.0
+clip_value = 5.0
+unknown = 0.02
+checkpoint_every = 3
+checkpoint_minutes = 0.0
+"""
+
+
+def sentence(chance: random.Random, spaces: bool) -> Sentence:
+    text, spans = "", []
+    for _ in range(chance.randint(1, 3)):
+        text += chance.choice(["今天", "喜欢", "在", "天气，", "去了"])
+        label = chance.choice(sorted(NAMES))
+        name = chance.choice(NAMES[label])
+        name = name if spaces else name.replace(" ", "")
+        spans.append(Span(len(text), len(text) + len(name), label))
+        text += name
+    return Sentence(text + "。", tuple(spans))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    chance, numbers = random.Random(3), np.random.default_rng(3)
+    write([sentence(chance, False) for _ in range(60)], "train.bmes", "columns")
+    write([sentence(chance, True) for _ in range(20)], "test.jsonl", "jsonl")
+    Path("vectors").mkdir()
+    units = {
+        "characters": sorted({c for word in WORDS for c in word} | {"们"}),
+        "bigrams": ["今天", "北京", "京去", "不在"],
+        "words": [*WORDS, "北", "京"],
+    }
+    for name, names in units.items():
+        rows = numbers.normal(size=(len(names), 50))
+        UnitVectors.build(names, [1] * len(names), rows).save("vectors", name)
+    Path("recipe.toml").write_text(RECIPE, encoding="utf-8")
+    return tmp_path
+
+
+def train(output: str, *, resume: bool = False) -> Result:
+    quiet = Console(file=io.StringIO())
+    return run_training(Path("recipe.toml"), Path(output), resume=resume, console=quiet)
+
+
+class StoppedError(BaseException):
+    """Stands for a kill."""
+
+
+@pytest.mark.slow
+def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = train("whole")
+    work, done = Run._learn, 0
+
+    def stopping(self: Run, *arguments: object) -> None:
+        nonlocal done
+        done += 1
+        if done % 7 == 0:
+            raise StoppedError
+        work(self, *arguments)
+
+    monkeypatch.setattr(Run, "_learn", stopping)
+    stops = 0
+    while True:
+        try:
+            resumed = train("out", resume=True)
+            break
+        except StoppedError:
+            stops += 1
+        assert stops < 50
+    assert stops > 2
+    assert (resumed.dev, resumed.test) == (whole.dev, whole.test)
+    left, right = (load_file(Path(name) / loop.CHECKPOINT) for name in ("whole", "out"))
+    assert left.keys() == right.keys()
+    for name in left:
+        np.testing.assert_array_equal(left[name], right[name], err_msg=name)
+
+
+@pytest.mark.slow
+def test_what_a_run_leaves(folder: Path) -> None:
+    result = train("out")
+    assert result.dev.f1 > 0.5, "names that stand in the training text are learnt"
+    model = ModelFolder.open(result.model)
+    assert model.tags.labels == ("LOC", "PER")
+    assert model.words is not None and len(model.words.lexicon) == len(WORDS)
+    gold = "今天张 三去了北京。"
+    (found,) = predict(model, [gold])
+    assert found.text == gold
+    for span in found.spans:
+        assert gold[span.start : span.end].strip() == gold[span.start : span.end]
+    card = (result.model / "README.md").read_text(encoding="utf-8")
+    assert "named entities" in card and "in blocks spread over it" in card
+    scores = result.test["test.jsonl"]
+    again = predict(model, [gold])
+    assert again == [found] and scores.gold > 0
+
+
+@pytest.mark.slow
+def test_own_data(folder: Path) -> None:
+    mine = Path("mine")
+    mine.mkdir()
+    Path("train.bmes").rename(mine / "train.bmes")
+    Path("test.jsonl").rename(mine / "test.jsonl")
+    text = RECIPE.replace("epochs = 4", "epochs = 1").replace("train.bmes", "missing.bmes")
+    Path("recipe.toml").write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(app, ["train", "recipe.toml", "--data", "mine"])
+    assert done.exit_code == 0, done.output
+    assert "F1" in done.output and Path("runs/recipe-mine/model/README.md").is_file()
+
+
+def test_bad_data(folder: Path) -> None:
+    Path("train.bmes").write_text("", encoding="utf-8")
+    with pytest.raises(FenjieError, match=r"train\.bmes"):
+        train("out")
+    overlapping = '{"text": "北京市", "spans": [[0, 2, "LOC"], [1, 3, "LOC"]]}\n'
+    Path("train.jsonl").write_text(overlapping, encoding="utf-8")
+    text = RECIPE.replace("train.bmes", "train.jsonl")
+    Path("recipe.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(FenjieError, match=r"train\.jsonl.*overlap"):
+        train("out")
+    assert not Path("out").exists()
+    with pytest.raises(FenjieError, match="one file train"):
+        run_training(Path("recipe.toml"), data=folder / "vectors")
+    write([Sentence("北京", (Span(0, 2, "LOC"),))] * 9, "train.bmes", "columns")
+    Path("recipe.toml").write_text(RECIPE.replace('"vectors"', '"nowhere"'), encoding="utf-8")
+    with pytest.raises(FenjieError, match="nowhere"):
+        train("out")
