@@ -54,7 +54,6 @@ learning_rate = 0.01
 schedule = "inverse"
 warmup_epochs = 1.0
 clip_value = 5.0
-unknown = 0.02
 checkpoint_every = 3
 checkpoint_minutes = 0.0
 """

@@ -25,7 +25,7 @@ from fenjie.text.split import pieces
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import collate
 from fenjie.training.batches import Indices
-from fenjie.training.data import fingerprint, forget, read_corpora, read_sentences
+from fenjie.training.data import fingerprint, read_corpora, read_sentences
 from fenjie.training.lattices import LatticeInputs, TorchScorer
 from fenjie.training.recipe import Recipe
 
@@ -85,12 +85,11 @@ class Entities:
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Lattice, Tensor]:
         """The lattices and tags of some pieces."""
         examples = [self._examples[index] for index in indices]
-        rate = self.recipe.training.unknown
         lattice = Lattice.of(
-            [forget(example.ids, rate, random) for example in examples],
+            [example.ids for example in examples],
             [example.start for example in examples],
             [example.end for example in examples],
-            word=[forget(example.word, rate, random) for example in examples],
+            word=[example.word for example in examples],
         )
         return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
 

@@ -120,7 +120,7 @@ class TrainingRecipe:
         clip_value: each number of the gradient is at most this; 0 = no clipping.
         average: decay of an exponential moving average of the weights, which then gives the dev
             score and the saved model; 0 = none.
-        unknown: probability with which an id is replaced by the unknown one in training.
+        unknown: probability with which an id is replaced by the unknown one in training; for words.
         evaluate_every: steps between two dev scores; 0 = at the end of each epoch alone.
         checkpoint_every: steps between two checkpoints; 0 = at the end of each epoch alone.
         checkpoint_minutes: minutes between two checkpoints; 0 = no clock.
@@ -192,6 +192,15 @@ class Recipe:
     text: Normaliser = field(default_factory=Normaliser)
     vocabulary: VocabularyRecipe = field(default_factory=VocabularyRecipe)
     training: TrainingRecipe = field(default_factory=TrainingRecipe)
+
+    def __post_init__(self) -> None:
+        """Check that the settings fit the task.
+
+        Raises:
+            FenjieError: one is for the other task.
+        """
+        if self.task == "ner" and self.training.unknown:
+            raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
 
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")
