@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from fenjie import __version__
-from fenjie.cli import data, demo, evaluate, export, models, segment, train
+from fenjie.cli import data, demo, evaluate, export, models, segment, tag, train, vectors
 from fenjie.errors import FenjieError
 
 BAD_INPUT = 2
@@ -48,12 +48,14 @@ def _options(
 
 
 app.command("segment")(segment.segment)
+app.command("tag")(tag.tag)
 app.command("demo")(demo.demo)
 app.command("models")(models.models)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
 app.add_typer(data.app, name="data")
+app.add_typer(vectors.app, name="vectors")
 
 
 def main() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from enum import StrEnum
 from itertools import cycle
@@ -13,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.streams import STANDARD, Line, bunches, output
+from fenjie.cli import colors
+from fenjie.cli.streams import STANDARD, Line, convert
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
@@ -72,49 +71,36 @@ def segment(
     Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
     grow with the length of a file.
     """
-    from fenjie.runtime.ready import load
+    from fenjie.runtime.ready import load_segmenter
 
-    tagger = load(model, threads=threads, words=() if words is None else words)
-    render = RENDERERS[form or _default(to)]
-    last: Line | None = None
-    with output(to) as write:
-        for path in files or [STANDARD]:
-            if last is not None and not last.end:
-                write("\n")
-            last = None
-            for bunch in bunches(path, encoding):
-                found = tagger.stream(line.text for line in bunch)
-                for sentence, line in zip(found, bunch, strict=True):
-                    write(render(sentence, line.end))
-                last = bunch[-1]
+    tagger = load_segmenter(model, threads=threads, words=() if words is None else words)
+    if form is None:
+        plain = to is not None or not colors.in_terminal() or not colors.wanted()
+        form = Format.SPACED if plain else Format.COLOR
+    convert(files or [STANDARD], encoding, to, tagger.stream, RENDERERS[form])
 
 
-def _default(to: Path | None) -> Format:
-    in_terminal = to is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return Format.COLOR if in_terminal else Format.SPACED
-
-
-def spaced(sentence: Sentence, end: str) -> str:
+def spaced(sentence: Sentence, line: Line) -> str:
     """Words with a space between them; whitespace in the text stays as it is."""
     words = sentence.words
     if not any(map(str.isspace, words)):
-        return " ".join(words) + end
+        return " ".join(words) + line.end
     parts = []
     after_word = False
     for word in words:
         is_word = not word.isspace()
         parts += [" ", word] if is_word and after_word else [word]
         after_word = is_word
-    return "".join(parts) + end
+    return "".join(parts) + line.end
 
 
-def jsonl(sentence: Sentence, _: str) -> str:
+def jsonl(sentence: Sentence, _: Line) -> str:
     """A JSON object: the text, and the start, end and label of each span."""
     spans = [[span.start, span.end, span.label] for span in sentence.spans]
     return json.dumps({"text": sentence.text, "spans": spans}, ensure_ascii=False) + "\n"
 
 
-def bmes(sentence: Sentence, _: str) -> str:
+def bmes(sentence: Sentence, _: Line) -> str:
     """A character and its tag a line, and an empty line."""
     rows = []
     for span in sentence.spans:
@@ -124,22 +110,19 @@ def bmes(sentence: Sentence, _: str) -> str:
     return "".join(rows) + "\n"
 
 
-def color(sentence: Sentence, end: str) -> str:
+def color(sentence: Sentence, line: Line) -> str:
     """Neighbouring words in different colours; control characters are shown, not obeyed."""
-    shades = cycle(_SHADES)
-    parts = [word if word.isspace() else f"{next(shades)}{word}{_PLAIN}" for word in sentence.words]
-    return "".join(parts).translate(_CONTROL_PICTURES).replace("\0", "\x1b") + end
+    shades = cycle(colors.SHADES)
+    return (
+        "".join(
+            colors.shown(word) if word.isspace() else colors.paint(word, next(shades))
+            for word in sentence.words
+        )
+        + line.end
+    )
 
 
-_SHADES = ("\0[36m", "\0[33m")
-_PLAIN = "\0[0m"
-_CONTROL_PICTURES = {
-    **{code: 0x2400 + code for code in range(1, 0x20) if chr(code) != "\t"},
-    0x7F: 0x2421,
-    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
-}
-
-RENDERERS: dict[Format, Callable[[Sentence, str], str]] = {
+RENDERERS: dict[Format, Callable[[Sentence, Line], str]] = {
     Format.SPACED: spaced,
     Format.JSONL: jsonl,
     Format.BMES: bmes,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, open_bytes
+from fenjie.files import BYTE_ORDER_MARK, atomic, open_bytes
+
+if TYPE_CHECKING:
+    from fenjie.text.span import Sentence
 
 STANDARD = "-"
 """Stands for standard input."""
@@ -18,10 +21,17 @@ _READ = 1 << 17
 
 
 class Line(NamedTuple):
-    """A line of a file and what ends it: LF, CRLF, or nothing at the end of the file."""
+    """A line of a file.
+
+    Attributes:
+        text: the line.
+        end: what ends it: LF, CRLF, or nothing at the end of the file.
+        before: what stands before it: the byte order mark of a file that has one, else nothing.
+    """
 
     text: str
-    end: str
+    end: str = ""
+    before: str = ""
 
 
 def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
@@ -43,12 +53,11 @@ def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
     with open_bytes(path) as file:
         for block in _blocks(file):
             lines = _decode(path, block, encoding, number)
-            if number == 1:
-                lines = lines.removeprefix("\ufeff")
-            bunch = [_line(line) for line in lines.split("\n")]
-            # Behind the last LF of a block nothing is left.
-            bunch[-1:] = [Line(bunch[-1].text, "")] if not lines.endswith("\n") else []
-            if bunch and lines:
+            mark = BYTE_ORDER_MARK if number == 1 and lines.startswith(BYTE_ORDER_MARK) else ""
+            *ended, rest = lines.removeprefix(mark).split("\n")
+            bunch = [*map(_line, ended), *([Line(rest)] if rest else [])]
+            if bunch:
+                bunch[0] = bunch[0]._replace(before=mark)
                 yield bunch
             number += block.count(b"\n")
 
@@ -92,6 +101,39 @@ def _decode(path: str, block: bytes, encoding: str, number: int) -> str:
             found=block[error.start : error.start + 8],
             expected=f"{encoding} (another encoding can be named by --encoding, such as gb18030)",
         ) from error
+
+
+def convert(
+    files: Iterable[str],
+    encoding: str,
+    to: Path | None,
+    stream: Callable[[Iterable[str]], Iterable[Sentence]],
+    render: Callable[[Sentence, Line], str],
+) -> None:
+    """Write what a tagger finds in each line of some files, as soon as it is found.
+
+    Args:
+        files: paths, or `STANDARD`.
+        encoding: of the files.
+        to: the file to write; None for standard output.
+        stream: gives the sentence of each line, in order.
+        render: a sentence and its line as text. A line without an end gets one where
+            another file follows.
+
+    Raises:
+        FenjieError: a file cannot be read or written.
+    """
+    last: Line | None = None
+    with output(to) as write:
+        for path in files:
+            if last is not None and not last.end:
+                write("\n")
+            last = None
+            for bunch in bunches(path, encoding):
+                found = stream(line.text for line in bunch)
+                for sentence, line in zip(found, bunch, strict=True):
+                    write(render(sentence, line))
+                last = bunch[-1]
 
 
 @contextmanager

@@ -1,0 +1,179 @@
+"""`fenjie tag`: named entities out of any text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fenjie.cli import colors
+from fenjie.cli.streams import STANDARD, Line, convert
+
+if TYPE_CHECKING:
+    from fenjie.text.span import Sentence
+
+Render = Callable[["Sentence", Line], str]
+
+
+class Format(StrEnum):
+    """How tagged lines are written."""
+
+    COLOR = "color"
+    BRACKETS = "brackets"
+    JSONL = "jsonl"
+    BMES = "bmes"
+    BIO = "bio"
+    BRAT = "brat"
+
+
+def tag(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE…|-]",
+            help="Text files, plain, gzip or xz; - or none for standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="color: entities by type; brackets: [北京/LOC]; jsonl: text, entities, offsets, "
+            "confidences; bmes, bio: a character and its tag a line; brat: annotations (.ann) of "
+            "the one file that is read. Without it jsonl, and color or brackets in a terminal.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")
+    ] = "ner",
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of words, in UTF-8, a word a line. One with a label of the model behind "
+            "it (张三丰 PER) is such an entity wherever it occurs, against the model; the others "
+            "are words that the model sees. A frequency and a part of speech are ignored.",
+            show_default=False,
+        ),
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A file, written whole or not at all."),
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="The encoding of the files.")] = "utf-8",
+    threads: Annotated[int, typer.Option(min=1, help="How many threads to use.")] = 1,
+) -> None:
+    """Find named entities: every line comes back with its entities marked.
+
+    Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
+    grow with the length of a file.
+    """
+    from fenjie.errors import FenjieError
+    from fenjie.runtime.ready import load_entity_tagger
+
+    files = files or [STANDARD]
+    form = form or _default(to)
+    if form is Format.BRAT and len(files) > 1:
+        raise FenjieError(f"brat annotates one file; found {len(files)}")
+    tagger = load_entity_tagger(model, threads=threads, words=() if words is None else words)
+    convert(files, encoding, to, tagger.stream, renderer(form, tagger.labels))
+
+
+def _default(to: Path | None) -> Format:
+    if to is not None or not colors.in_terminal():
+        return Format.JSONL
+    return Format.COLOR if colors.wanted() else Format.BRACKETS
+
+
+def renderer(form: Format, labels: Sequence[str]) -> Render:
+    """What writes sentences in a format, the first of a file first.
+
+    Args:
+        form: the format.
+        labels: the types of entities that there may be.
+    """
+    if form is Format.COLOR:
+        return _colored(colors.styles(labels))
+    if form is Format.BRAT:
+        return Brat()
+    if form in (Format.BMES, Format.BIO):
+        return _columns(form.upper())
+    return {Format.BRACKETS: brackets, Format.JSONL: jsonl}[form]
+
+
+def _colored(styles: dict[str, str]) -> Render:
+    def color(sentence: Sentence, line: Line) -> str:
+        parts, last = [], 0
+        for entity in sentence.entities:
+            parts += [
+                colors.shown(sentence.text[last : entity.start]),
+                colors.paint(entity.text, styles[entity.label]),
+                colors.paint(entity.label, SMALL),
+            ]
+            last = entity.end
+        return "".join([*parts, colors.shown(sentence.text[last:])]) + line.end
+
+    return color
+
+
+SMALL = "2"
+"""The style of a label behind its entity."""
+
+
+def brackets(sentence: Sentence, line: Line) -> str:
+    """The text, each entity in brackets with its label: `我在[北京/LOC]`."""
+    parts, last = [], 0
+    for entity in sentence.entities:
+        parts += [sentence.text[last : entity.start], f"[{entity.text}/{entity.label}]"]
+        last = entity.end
+    return "".join([*parts, sentence.text[last:]]) + line.end
+
+
+def jsonl(sentence: Sentence, _: Line) -> str:
+    """A JSON object: text, spans as `fenjie.corpus` reads them, and entities with all they have."""
+    entities = [
+        {**entity._asdict(), "confidence": round(entity.confidence or 0.0, 4)}
+        for entity in sentence.entities
+    ]
+    spans = [[span.start, span.end, span.label] for span in sentence.spans]
+    value = {"text": sentence.text, "spans": spans, "entities": entities}
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def _columns(scheme: str) -> Render:
+    """A character and its tag a line, and an empty line."""
+    from fenjie.text.schemes import encode
+
+    def columns(sentence: Sentence, _: Line) -> str:
+        tags = encode(sentence.spans, len(sentence.text), scheme)
+        pairs = zip(sentence.text, tags, strict=True)
+        return "".join([*(f"{character} {tag}\n" for character, tag in pairs), "\n"])
+
+    return columns
+
+
+class Brat:
+    """The annotations of a file whose lines come one after the other; see `fenjie.corpus.brat`.
+
+    Offsets count the characters of the file as it is, line ends and a byte order mark included.
+    """
+
+    def __init__(self) -> None:
+        self._offset = self._count = 0
+
+    def __call__(self, sentence: Sentence, line: Line) -> str:
+        """A line for each entity: `T1`, its label and offsets, its text."""
+        first = self._offset + len(line.before)
+        rows = [
+            f"T{number}\t{e.label} {first + e.start} {first + e.end}\t{e.text}\n"
+            for number, e in enumerate(sentence.entities, self._count + 1)
+        ]
+        self._offset = first + len(line.text) + len(line.end)
+        self._count += len(rows)
+        return "".join(rows)
