@@ -39,9 +39,11 @@ def found(lexicon: Lexicon, texts: list[str]) -> list[tuple[int, int, str]]:
     return list(zip(start.tolist(), end.tolist(), names, strict=True))
 
 
-@given(WORDS, TEXTS, st.integers(1, 50))
-def test_all_words_are_found(words: list[str], texts: list[str], chunk: int) -> None:
-    with patch.object(matching, "CHUNK", chunk):
+@given(WORDS, TEXTS, st.integers(1, 50), st.sampled_from([8, 0.001]))
+def test_all_words_are_found(
+    words: list[str], texts: list[str], chunk: int, lookups: float
+) -> None:
+    with patch.object(matching, "CHUNK", chunk), patch.object(matching, "LOOKUPS", lookups):
         assert found(Lexicon.build(words), texts) == expected(set(words), texts)
 
 

@@ -25,7 +25,7 @@ from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.lexicon.arrays import is_array, open_array, save_array
 from fenjie.lexicon.files import Form, Report, read_words
 from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
-from fenjie.lexicon.matching import Ids, Matcher, Matches
+from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
 from fenjie.text.vocabulary import code_points
 
 __all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
@@ -76,7 +76,7 @@ class Lexicon:
                 words cannot be named.
         """
         self.fixed = len(keys)
-        self._matcher = Matcher.of(keys)
+        self._matcher = Matcher(Fixed(keys))
         self._codes = codes
         self._added: dict[str, int] = {}
         self._names: list[str] = []
@@ -263,7 +263,7 @@ class Lexicon:
             return Lexicon.build(self).save(path, words=words)
         with suppress(OSError):  # then the array cannot be written either, and that is said
             beside.unlink()  # it may be that of another lexicon
-        save_array(path, matcher.keys)
+        save_array(path, matcher.fixed.keys)
         if words:
             save_array(beside, self._spelled())
         return None
@@ -298,12 +298,12 @@ class Lexicon:
     def _stretches(self) -> Iterator[tuple[int, int, slice]]:
         """Each length of words, where their code points begin, and their ids."""
         first = 0
-        for length, part in slices(self._matcher.keys).items():
+        for length, part in slices(self._matcher.fixed.keys).items():
             yield length, first, part
             first += length * (part.stop - part.start)
 
     def _fixed_ids(self, words: Sequence[str]) -> list[int]:
-        ids: list[int] = Matcher.of(self._matcher.keys).find(word_keys(words)).tolist()
+        ids: list[int] = places(self._matcher.fixed.keys, word_keys(words)).tolist()
         return ids
 
     def _changes(self) -> tuple[set[int], set[int]]:
@@ -314,7 +314,8 @@ class Lexicon:
         removed.discard(-1)
         ids = np.array(sorted(added), dtype=np.int64)
         keys = word_keys([self._names[number - self.fixed] for number in ids.tolist()])
-        self._matcher = self._matcher.changed(keys, ids, np.array(sorted(removed), dtype=np.int64))
+        gone = np.array(sorted(removed), dtype=np.int64)
+        self._matcher = Matcher(self._matcher.fixed, keys, ids, gone)
 
 
 def _by_length(words: Iterable[str]) -> Iterator[Codes]:

@@ -5,14 +5,12 @@ from those of the stretches that are one character shorter. A filter, one bit fo
 length, rejects most stretches that are no words; the others are looked up by binary search. There
 is no loop over characters.
 
-On jieba's words this is as fast as an Aho-Corasick automaton in Rust, and there is nothing to build
-but the filter (2 ms): `benchmarks/lexicon.py`.
+`benchmarks/lexicon.py` sets this beside tries and automata: they are faster on single lines, this
+on batches of lines, and nothing has to be built when a lexicon is opened.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +22,9 @@ Ids = NDArray[np.int64]
 
 CHUNK = 4096
 """So many characters are matched at once: the hashes of all lengths fit in a cache."""
+
+LOOKUPS = 8
+"""The filter is made once a stretch was looked up for every eighth word."""
 
 _BITS, _LEAST = 16, 20
 """The filter has this many bits a word, at least 2 to the power of `_LEAST`."""
@@ -82,45 +83,73 @@ class Filter(NamedTuple):
 _BIT = (1 << np.arange(8)).astype(np.uint8)
 
 
-@dataclass(frozen=True)
+class Fixed:
+    """The words that a lexicon was made with.
+
+    The filter is made when enough was looked up that it pays, so that a lexicon of any size begins
+    at once.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        """Take the sorted keys of the words; the number of a word is its place."""
+        self.keys = keys
+        self.lengths = slices(keys).keys()
+        self._filter: Filter | None = None
+        self._credit = len(keys) // LOOKUPS
+
+    def filter(self, lookups: int) -> Filter | None:
+        """The filter, if there is one by now.
+
+        Args:
+            lookups: how many stretches it is for.
+        """
+        if self._filter is None:
+            self._credit -= lookups
+            if self._credit < 0:
+                self._filter = Filter.of(self.keys)
+        return self._filter
+
+
 class Matcher:
-    """The words of a lexicon at one moment. It never changes.
+    """The words of a lexicon at one moment.
 
     Attributes:
-        keys: the keys of the fixed words, sorted; the number of a word is its place.
-        added: the keys of words added at run time, sorted; none is among `keys`.
+        fixed: the words that it was made with.
+        added: the keys of words added at run time, sorted; none is among those of `fixed`.
         added_ids: the number of each, `[added]`.
         removed: numbers of fixed words that are not to be found, sorted.
     """
 
-    keys: Keys
-    added: Keys
-    added_ids: Ids
-    removed: Ids
-
-    @classmethod
-    def of(cls, keys: Keys) -> Matcher:
-        """The matcher of fixed words alone."""
-        return cls(keys, np.empty(0, np.uint64), np.empty(0, np.int64), np.empty(0, np.int64))
-
-    def changed(self, added: Keys, added_ids: Ids, removed: Ids) -> Matcher:
-        """The same fixed words with other words added and removed."""
+    def __init__(
+        self,
+        fixed: Fixed,
+        added: Keys | None = None,
+        added_ids: Ids | None = None,
+        removed: Ids | None = None,
+    ) -> None:
+        """Put the words together; those added need not be sorted."""
+        self.fixed = fixed
+        none = np.empty(0, dtype=np.int64)
+        added = none.astype(np.uint64) if added is None else added
         order = np.argsort(added)
-        matcher = replace(self, added=added[order], added_ids=added_ids[order], removed=removed)
-        matcher.__dict__["_fixed_filter"] = self._fixed_filter
-        return matcher
+        self.added = added[order]
+        self.added_ids = none if added_ids is None else added_ids[order]
+        self.removed = none if removed is None else removed
+        self._lengths = sorted({*fixed.lengths, *slices(self.added)})
+        self._longest = max(self._lengths, default=0)
+        self._filter: Filter | None = None
 
     def __len__(self) -> int:
         """The number of words."""
-        return len(self.keys) - len(self.removed) + len(self.added)
+        return len(self.fixed.keys) - len(self.removed) + len(self.added)
 
     def find(self, keys: Keys) -> Ids:
         """The number of the word that has each key, -1 where there is none: `[keys]`."""
-        ids = _places(self.keys, keys)
+        ids = places(self.fixed.keys, keys)
         if len(self.removed):
-            ids[_places(self.removed, ids) >= 0] = -1
+            ids[places(self.removed, ids) >= 0] = -1
         if len(self.added):
-            place = _places(self.added, keys)
+            place = places(self.added, keys)
             ids = np.where(place >= 0, self.added_ids[place], ids)
         return ids
 
@@ -132,68 +161,64 @@ class Matcher:
             ends: offset behind the last character of each text, rising, `[texts]`.
         """
         length = len(codes)
-        longest = int(self._lengths.max(initial=0))
-        room = np.repeat(ends, np.diff(ends, prepend=0)) - np.arange(length)
-        wide = np.zeros(length + longest, dtype=np.uint64)
+        if not length or not self._longest:
+            return Matches(*np.empty((3, 0), dtype=np.int64))
+        room = np.arange(length, 0, -1)
+        if len(ends) > 1:
+            room -= length - np.repeat(ends, np.diff(ends, prepend=0))
+        wide = np.zeros(length + self._longest, dtype=np.uint64)
         wide[:length] = codes
-        empty = np.empty(0, dtype=np.int64)
-        chunks = [Matches(empty, empty, empty)]
-        for first in range(0, length if longest else 0, CHUNK):
-            start, size, word = self._chunk(wide[first:], room[first : first + CHUNK])
-            chunks.append(Matches(start + first, start + first + size, word))
+        chunks = [
+            self._chunk(wide[first:], room[first : first + CHUNK], first)
+            for first in range(0, length, CHUNK)
+        ]
+        if len(chunks) == 1:
+            return chunks[0]
         start, end, word = (np.concatenate(part) for part in zip(*chunks, strict=True))
-        if len(chunks) > 2:
-            order = np.argsort((end - start).astype(np.uint8), kind="stable")
-            return Matches(start[order], end[order], word[order])
-        return Matches(start, end, word)
+        order = np.argsort((end - start).astype(np.uint8), kind="stable")
+        return Matches(start[order], end[order], word[order])
 
-    def _chunk(self, codes: Keys, room: Ids) -> tuple[Ids, Ids, Ids]:
-        """The matches that begin in a chunk.
+    def _chunk(self, codes: Keys, room: Ids, first: int) -> Matches:
+        """The matches that begin in a chunk, sorted by length, then by start.
 
         Args:
             codes: the code points of the chunk, and at least the longest word's length more.
             room: how many characters are left of its text from each on, `[chunk]`.
-
-        Returns:
-            Start, length and word of each match, sorted by length, then by start.
+            first: the offset of the chunk.
         """
         size = len(room)
-        lengths = self._lengths[self._lengths <= room.max()]
-        hashes = np.empty((len(lengths), size), dtype=np.uint64)
-        last, row = np.zeros(size, dtype=np.uint64), 0
-        for length in range(1, int(lengths.max(initial=0)) + 1):
-            last = extend(last, codes[length - 1 : length - 1 + size])
-            if length == lengths[row]:
-                hashes[row] = last
-                row += 1
+        most = int(room.max())
+        rows = {length: row for row, length in enumerate(self._lengths) if length <= most}
+        lengths = np.array(list(rows), dtype=np.int64)
+        hashes = np.empty((len(rows) + 1, size), dtype=np.uint64)
+        last = np.zeros(size, dtype=np.uint64)
+        for length in range(1, max(rows, default=0) + 1):
+            place = rows.get(length, -1)
+            last = extend(last, codes[length - 1 : length - 1 + size], hashes[place])
+        hashes = hashes[:-1]
         # [lengths, chunk]
-        likely = self._filter(hashes)
-        likely &= room >= lengths[:, None]
-        rows, start = np.nonzero(likely)
-        length = lengths[rows]
-        word = self.find(key(hashes[rows, start], length))
+        likely = room >= lengths[:, None]
+        if (some := self._some(hashes.size)) is not None:
+            likely &= some(hashes)
+        which, start = np.nonzero(likely)
+        sizes = lengths[which]
+        word = self.find(key(hashes[which, start], sizes))
         found = np.flatnonzero(word >= 0)
-        return start[found], length[found], word[found]
+        start = start[found] + first
+        return Matches(start, start + sizes[found], word[found])
 
-    @cached_property
-    def _fixed_filter(self) -> Filter:
-        return Filter.of(self.keys)
-
-    @cached_property
-    def _filter(self) -> Filter:
-        fixed = self._fixed_filter
-        return fixed.with_keys(self.added) if len(self.added) else fixed
-
-    @cached_property
-    def _lengths(self) -> Ids:
-        """The lengths that words have, rising."""
-        return np.array(sorted({*slices(self.keys), *slices(self.added)}), dtype=np.int64)
+    def _some(self, lookups: int) -> Filter | None:
+        """The filter of all words, if there is one by now."""
+        if self._filter is None and (fixed := self.fixed.filter(lookups)) is not None:
+            self._filter = fixed.with_keys(self.added) if len(self.added) else fixed
+        return self._filter
 
 
-def _places(where: NDArray[np.generic], values: NDArray[np.generic]) -> Ids:
+def places(where: NDArray[np.generic], values: NDArray[np.generic]) -> Ids:
     """The place of each value in a sorted array, -1 where it is not: `[values]`."""
     if not len(where):
         return np.full(len(values), -1, dtype=np.int64)
     place = np.searchsorted(where, values)
     np.minimum(place, len(where) - 1, out=place)
-    return np.where(where[place] == values, place, -1)
+    place[where[place] != values] = -1
+    return place
