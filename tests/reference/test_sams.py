@@ -86,13 +86,31 @@ def test_band_equals_dense(sigma: float) -> None:
     lengths = torch.tensor([301, 17, 1, 250])
     mask = torch.arange(301) < lengths[:, None]
     directions = ("forward", "center", "backward")
-    query, key, value = torch.randn(3, 3, 4, 2, 301, 8, dtype=torch.float64) * 5
-    dense = DensePattern.make(mask, directions, sigma, query)
-    near = BandPattern.make(mask, directions, sigma, query)
+    parts = torch.randn(3, 3, 4, 2, 301, 8, dtype=torch.float64).mul_(5).requires_grad_()
+    dense = DensePattern.make(mask, directions, sigma, parts)
+    near = BandPattern.make(mask, directions, sigma, parts)
     real = mask[None, :, None, :, None].expand(3, -1, 2, -1, 8)
-    difference = (dense.attend(query, key, value) - near.attend(query, key, value))[real]
-    assert difference.abs().max() < 1e-12
-    assert near.attend(query, key, value).isfinite().all()
+    expected, found = dense.attend(*parts), near.attend(*parts)
+    assert (expected - found)[real].abs().max() < 1e-12
+    assert found.isfinite().all()
+    gain = torch.randn_like(found) * real
+    (wanted,) = torch.autograd.grad(expected, parts, gain)
+    (gradient,) = torch.autograd.grad(found, parts, gain)
+    assert (wanted - gradient).abs().max() < 1e-11
+
+
+def test_band_in_bf16() -> None:
+    """As near to float32 as bfloat16 is; sums over far keys are not rounded."""
+    torch.manual_seed(0)
+    mask = torch.ones(1, 2000, dtype=torch.bool)
+    parts = torch.randn(3, 3, 1, 2, 2000, 8).requires_grad_()
+    near = BandPattern.make(mask, ("forward", "center", "backward"), 2.0, parts)
+    expected, found = near.attend(*parts), near.attend(*parts.bfloat16())
+    assert found.dtype == torch.bfloat16
+    assert (expected - found).abs().max() < 0.02
+    (wanted,) = torch.autograd.grad(expected, parts, torch.ones_like(expected))
+    (gradient,) = torch.autograd.grad(found, parts, torch.ones_like(found))
+    assert (wanted - gradient).abs().max() < 0.02 * wanted.abs().max()
 
 
 def test_long_text_takes_the_band(monkeypatch: pytest.MonkeyPatch) -> None:

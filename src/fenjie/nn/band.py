@@ -15,10 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from fenjie.nn.attention import DensePattern, Pattern
 from fenjie.nn.positions import gaussian
@@ -68,53 +70,130 @@ class BandPattern:
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Mix the values as dense attention would."""
-        length, block = query.shape[-2], len(self.factor)
+        length = query.shape[-2]
+        # (G, B, H, N, D) -> (G, B, H, blocks, block, D)
         query, key, value = (
-            F.pad(part, (0, 0, 0, self.mask.shape[1] - length)) for part in (query, key, value)
+            F.pad(part, (0, 0, 0, self.mask.shape[1] - length)).unflatten(
+                -2, (-1, len(self.factor))
+            )
+            for part in (query, key, value)
         )
-        # (G, B, H, blocks, block, D) x (G, B, H, blocks, D, 3 * block)
-        factor = query.shape[-1] ** -0.5 * self.factor
-        scores = query.unflatten(-2, (-1, block)) @ self._near(key)
-        scores = scores.mul_(factor).add_(self.bias)
-        sums, counts = self._far(value)
-        # One more column for the far keys together: a score of 0 each, none where there is none.
-        far_score = torch.zeros_like(counts).masked_fill(counts == 0, -math.inf)
-        top = torch.maximum(scores.detach().amax(-1, keepdim=True), far_score)
-        near, far = torch.exp(scores - top), torch.exp(far_score - top)
-        mixed = near.to(value.dtype) @ self._near(value).transpose(-1, -2) + far * sums
-        mixed = mixed / (near.sum(-1, keepdim=True) + far * counts)
-        result: Tensor = mixed.flatten(-3, -2)[..., :length, :]
-        return result
+        mixed: Tensor = _Band.apply(query, key, value, self)  # type: ignore[no-untyped-call]
+        return mixed.flatten(-3, -2)[..., :length, :]
 
-    def _near(self, part: Tensor) -> Tensor:
-        """The block of each query and the two beside it: `[..., blocks, dim, 3 * block]`."""
-        block = len(self.factor)
-        return F.pad(part, (0, 0, block, block)).unfold(-2, 3 * block, block)
-
-    def _far(self, value: Tensor) -> tuple[Tensor, Tensor]:
+    def far(self, value: Tensor) -> tuple[Tensor, Tensor]:
         """The sum and the number of the values that the queries of each block see far away.
+
+        Args:
+            value: `[groups, batch, heads, blocks, block, head_dim]`.
 
         Returns:
             `[groups, batch, heads, blocks, 1, head_dim]` and `[groups, batch, 1, blocks, 1, 1]`.
         """
-        real = self.mask[:, None, :, None].to(self.factor.dtype)
-        ones = real.expand(len(self.directions), -1, -1, -1, -1)
-        return self._far_sum(value * real), self._far_sum(ones)
+        real = self.real
+        ones = real.expand(len(self.directions), *real.shape[1:])
+        sums, counts = ((part * real).sum(-2, keepdim=True) for part in (value, ones))
+        return _beyond(sums, self.directions), _beyond(counts, self.directions)
 
-    def _far_sum(self, part: Tensor) -> Tensor:
-        blocks = part.unflatten(-2, (-1, len(self.factor))).sum(-2)
-        views = {
-            "forward": _before(blocks),
-            "backward": _before(blocks.flip(-2)).flip(-2),
-        }
-        views["center"] = views["forward"] + views["backward"]
-        seen = [views[name][group] for group, name in enumerate(self.directions)]
-        return torch.stack(seen)[..., None, :]
+    @property
+    def real(self) -> Tensor:
+        """1 where there is a character, `[1, batch, 1, blocks, block, 1]`."""
+        blocks = self.mask.unflatten(-1, (-1, len(self.factor)))
+        result: Tensor = blocks[None, :, None, ..., None].to(self.factor.dtype)
+        return result
+
+
+class _Band(torch.autograd.Function):
+    """The attention of `BandPattern`, with a backward that keeps little from the forward.
+
+    What it keeps are queries, keys, values and weights; autograd would keep each key and value
+    three times, once for each block that sees it, and the mixed values before their division.
+    In lower precision the products of matrices alone are of it; what else there is has the type
+    of the pattern's factor.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, query: Tensor, key: Tensor, value: Tensor, pattern: BandPattern
+    ) -> Tensor:
+        scale = query.shape[-1] ** -0.5
+        # (.., block, D) x (.., D, 3 * block)
+        scores = (query @ _near(key)).mul_(scale * pattern.factor).add_(pattern.bias)
+        sums, counts = pattern.far(value)
+        # One more column for the far keys together: a score of 0 each, none where there is none.
+        far_score = torch.zeros_like(counts).masked_fill(counts == 0, -math.inf)
+        top = torch.maximum(scores.amax(-1, keepdim=True), far_score)
+        near, far = (scores - top).exp_(), torch.exp(far_score - top)
+        total = near.sum(-1, keepdim=True) + far * counts
+        near, far = near.div_(total).to(value.dtype), far / total
+        ctx.save_for_backward(query, key, value, near, far)
+        ctx.pattern = pattern
+        mixed: Tensor = (near @ _near(value).transpose(-1, -2)).add_(far * sums)
+        return mixed
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+        query, key, value, near, far = ctx.saved_tensors
+        pattern = ctx.pattern
+        sums, _ = pattern.far(value)
+        opposite = tuple(_OPPOSITE[direction] for direction in pattern.directions)
+        far_value = _beyond((far * grad).sum(-2, keepdim=True), opposite) * pattern.real
+        grad_value = _from_near(near.transpose(-1, -2) @ grad).add_(far_value)
+        # Softmax: what a weight would gain, less what all would gain on average.
+        gain = (grad @ _near(value)).to(far.dtype)
+        mean = (near * gain).sum(-1, keepdim=True)
+        mean += far * (grad * sums).sum(-1, keepdim=True)
+        scale = query.shape[-1] ** -0.5
+        scores = gain.sub_(mean).mul_(near).mul_(scale * pattern.factor).to(query.dtype)
+        grad_query = scores @ _near(key).transpose(-1, -2)
+        grad_key = _from_near(scores.transpose(-1, -2) @ query)
+        return grad_query, grad_key, grad_value, None
+
+
+_OPPOSITE: dict[Direction, Direction] = {
+    "forward": "backward",
+    "center": "center",
+    "backward": "forward",
+}
+
+
+def _near(part: Tensor) -> Tensor:
+    """Each block and the two beside it: `[..., blocks, block, dim] -> [.., dim, 3 * block]`."""
+    block = part.shape[-2]
+    return F.pad(part.flatten(-3, -2), (0, 0, block, block)).unfold(-2, 3 * block, block)
+
+
+def _from_near(parts: Tensor) -> Tensor:
+    """The transpose of `_near`: for each block, what the three that see it hold of it, summed.
+
+    `[..., blocks, 3 * block, dim] -> [..., blocks, block, dim]`
+    """
+    before, own, behind = parts.chunk(3, dim=-2)
+    result = own.clone()
+    result[..., :-1, :, :] += before[..., 1:, :, :]
+    result[..., 1:, :, :] += behind[..., :-1, :, :]
+    return result
+
+
+def _beyond(blocks: Tensor, directions: Sequence[Direction]) -> Tensor:
+    """For each block the sum of all that it sees but for itself and the two beside it.
+
+    Args:
+        blocks: `[groups, batch, heads, blocks, 1, dim]`.
+        directions: where each group looks.
+    """
+    views = {
+        "forward": _before(blocks),
+        "backward": _before(blocks.flip(-3)).flip(-3),
+    }
+    views["center"] = views["forward"] + views["backward"]
+    return torch.stack([views[name][group] for group, name in enumerate(directions)])
 
 
 def _before(blocks: Tensor) -> Tensor:
     """For each block the sum of all blocks up to the last but one before it."""
-    return F.pad(blocks.cumsum(-2), (0, 0, 2, 0))[..., :-2, :]
+    return F.pad(blocks.cumsum(-3), (0, 0, 0, 0, 2, 0))[..., :-2, :, :]
 
 
 def gaussian_pattern(

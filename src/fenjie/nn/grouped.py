@@ -23,8 +23,7 @@ class GroupedLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         flat = torch.baddbmm(self.bias, x.flatten(1, -2), self.weight)
-        result: Tensor = flat.unflatten(1, x.shape[1:-1])
-        return result
+        return flat if x.ndim == 3 else flat.unflatten(1, x.shape[1:-1])
 
 
 class GroupedLayerNorm(nn.Module):
@@ -36,4 +35,10 @@ class GroupedLayerNorm(nn.Module):
         self.shift = nn.Parameter(torch.zeros(groups, 1, 1, dim))
 
     def forward(self, x: Tensor) -> Tensor:
-        return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
+        # Group by group the scale and shift are part of the norm, which then keeps its input alone.
+        return torch.stack(
+            [
+                F.layer_norm(part, part.shape[-1:], scale.flatten(), shift.flatten())
+                for part, scale, shift in zip(x, self.scale, self.shift, strict=True)
+            ]
+        )

@@ -20,7 +20,9 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
-        result: Tensor = self.narrow(F.relu(self.widen(x), inplace=True))
+        # In place, and so not on a view: autograd would copy the whole of it, three times.
+        wide = F.relu(self.widen(x.flatten(1, -2)), inplace=True)
+        result: Tensor = self.narrow(wide).unflatten(1, x.shape[1:-1])
         return result
 
 
