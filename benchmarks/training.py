@@ -2,8 +2,9 @@
 
     python -m benchmarks.training runs/*/
 
-Reads the `scores.json`, `recipe.toml` and log of each run's folder and writes
-`benchmarks/results/training.json`. Runs whose recipes differ in nothing but the seed are one row.
+Reads the `scores.json`, `recipe.toml` and model card of each run's folder and adds them to
+`benchmarks/results/training.json`, in place of an earlier run of the same recipe and seed. Runs
+whose recipes differ in nothing but the seed are one row.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from fenjie.training.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
 
+Rows = dict[str, list[dict[str, Any]]]
+"""The runs of each recipe, by seed."""
+
 
 def main() -> None:
     """Read the runs, print the table, save the scores."""
     known = {unseeded(load(path)): str(path) for path in sorted(RECIPES.rglob("*.toml"))}
-    rows: dict[str, list[dict[str, Any]]] = {}
+    results = RESULTS / "training.json"
+    rows: Rows = json.loads(results.read_text(encoding="utf-8"))["runs"] if results.exists() else {}
     for folder in map(Path, sys.argv[1:]):
         recipe = load(folder / "recipe.toml")
         name = known.get(unseeded(recipe))
@@ -37,13 +42,10 @@ def main() -> None:
         scores["training"] = re.findall(
             r"^- ((?:seed|machine|versions)\b.*(?:\n  .*)*)", card, re.M
         )
-        rows.setdefault(name, []).append(scores)
-    earlier = RESULTS / "training.json"
-    merged = json.loads(earlier.read_text(encoding="utf-8"))["runs"] if earlier.exists() else {}
-    merged.update(rows)
-    save("training", {"command": "python -m benchmarks.training runs/*/", "runs": merged})
+        add(rows, name, scores)
+    save("training", {"command": "python -m benchmarks.training runs/*/", "runs": rows})
     print("| recipe | seeds | dev F1 | test F1 | test OOV recall |\n|---|---|---|---|---|")
-    for name, runs in sorted(merged.items()):
+    for name, runs in sorted(rows.items()):
         tests = [next(iter(run["test"].values())) for run in runs]
         cells = [
             spread([100 * run["dev"]["f1"] for run in runs]),
@@ -51,6 +53,12 @@ def main() -> None:
             spread([100 * test["oov_recall"] for test in tests]),
         ]
         print(f"| `{name}` | {len(runs)} | {' | '.join(cells)} |")
+
+
+def add(rows: Rows, recipe: str, run: dict[str, Any]) -> None:
+    """Add a run to those of its recipe, in place of one of the same seed."""
+    others = [other for other in rows.get(recipe, []) if other["seed"] != run["seed"]]
+    rows[recipe] = sorted([*others, run], key=lambda other: other["seed"])
 
 
 def unseeded(recipe: Recipe) -> str:
