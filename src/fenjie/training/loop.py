@@ -165,7 +165,7 @@ class Run:
         accelerator, settings = self.accelerator, self.settings
         self.step += 1
         for group in self.optimizer.param_groups:
-            group["lr"] = self.rate(self.step)
+            group["lr"] = self.rate(self.step) * group["factor"]
         for number, indices in enumerate(batches, 1):
             batch, gold = self._batch(indices, number)
             waiting = number < len(batches)

@@ -16,7 +16,10 @@ HORIZON = 256
 
 
 def make_optimizer(module: nn.Module, settings: TrainingRecipe) -> torch.optim.Optimizer:
-    """The optimiser that a recipe names; the loop sets its rate in each step."""
+    """The optimiser that a recipe names.
+
+    The loop sets the rate in each step, for each group of weights times its `factor`.
+    """
     if settings.optimizer == "sgd":
         optimizer = Sgd(module.parameters(), settings.momentum)
         if not settings.average:  # an average follows all rows in every step
@@ -25,8 +28,13 @@ def make_optimizer(module: nn.Module, settings: TrainingRecipe) -> torch.optim.O
                     optimizer.watch(part)
         return optimizer
     kind = torch.optim.AdamW if settings.weight_decay else torch.optim.Adam
+    tables = [part.weight for part in module.modules() if isinstance(part, TrainedTable)]
+    others = [weight for weight in module.parameters() if all(weight is not t for t in tables)]
+    groups = [{"params": others, "factor": 1.0}]
+    if tables:
+        groups.append({"params": tables, "factor": settings.tables})
     return kind(
-        module.parameters(),
+        groups,
         lr=0.0,
         betas=settings.betas,
         eps=settings.epsilon,
@@ -47,7 +55,7 @@ class Sgd(torch.optim.Optimizer):
 
     def __init__(self, parameters: Iterable[Tensor], momentum: float) -> None:
         """Take the parameters; `watch` the tables among them."""
-        super().__init__(parameters, {"lr": 0.0, "momentum": momentum})
+        super().__init__(parameters, {"lr": 0.0, "momentum": momentum, "factor": 1.0})
 
     def watch(self, table: TrainedTable) -> None:
         """Bring the rows of a table up to date when they are read in training."""

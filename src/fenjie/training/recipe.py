@@ -106,6 +106,9 @@ class TrainingRecipe:
         accumulate: batches whose gradients are averaged for one step.
         precision: `fp32`, or `bf16` where autocast may use it (weights stay in fp32).
         optimizer: `adam`, or `sgd` with momentum.
+        tables: with `adam`, the rate of tables of vectors that start from given ones, as a share of
+            the rate of all else. Adam moves a rare row as fast as a frequent one; a small share
+            keeps the rows near those of words that the training text does not hold.
         momentum: of `sgd`.
         learning_rate: the peak; with `noam` the factor in front of the published formula.
         schedule: `noam`, `linear` (to zero at the end), `constant`, or `inverse`: divided by
@@ -133,6 +136,7 @@ class TrainingRecipe:
     accumulate: int = 1
     precision: Literal["fp32", "bf16"] = "fp32"
     optimizer: Literal["adam", "sgd"] = "adam"
+    tables: float = 1.0
     momentum: float = 0.9
     learning_rate: float = 1.0
     schedule: Literal["noam", "linear", "constant", "inverse"] = "noam"
@@ -159,7 +163,7 @@ class TrainingRecipe:
         _at_least(self, 1, "epochs", "tokens", "accumulate")
         _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
         _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
-        _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value")
+        _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value", "tables")
         for name in ("average", "unknown", "momentum"):
             if not 0 <= getattr(self, name) < 1:
                 raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")
