@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from fenjie.models.flat import Flat, FlatConfig, FlatSizes
-from fenjie.nn import lattice_attention
+from fenjie.nn import lattice, lattice_attention, span_pattern
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.reference.flat import LiteralFlat
@@ -68,10 +68,10 @@ def gradients(model: Flat, scores: torch.Tensor, mask: torch.Tensor) -> dict[str
     return {name: grad.clone() for name, grad in found.items() if grad.abs().max() > 0}
 
 
-def check(model: Flat, lattice: Lattice) -> None:
+def check(model: Flat, given: Lattice) -> None:
     """Scores and gradients of both are the same."""
-    scores, literal = model(lattice), LiteralFlat(model)(lattice)
-    real = lattice.mask
+    scores, literal = model(given), LiteralFlat(model)(given)
+    real = given.mask
     assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-6)
     assert (scores[~real] == 0).all()
     found, expected = gradients(model, scores, real), gradients(model, literal, real)
@@ -91,8 +91,15 @@ def test_equations(settings: dict[str, object], layers: int) -> None:
 def test_long_sentences_go_block_by_block(
     settings: dict[str, object], layers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lattice_attention, "BLOCK", 7)
+    monkeypatch.setattr(span_pattern, "BLOCK", 4)
+    monkeypatch.setattr(span_pattern, "TILE", 8)
+    monkeypatch.setattr(lattice, "TILE", 8)
     check(build(layers=layers, **settings), sentences([31, 7, 15], [40, 3, 0]))
+
+
+def test_weights_are_computed_anew_where_they_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_attention, "KEPT", 0)
+    check(build(layers=2), sentences([31, 7, 15], [40, 3, 0]))
 
 
 @pytest.mark.parametrize("trained", [True, False])
@@ -107,12 +114,12 @@ def test_no_bigrams() -> None:
 
 @pytest.mark.parametrize("layers", [1, 2])
 def test_no_sentence_has_a_word(layers: int) -> None:
-    lattice = sentences([9, 3], [0, 0])
-    assert lattice.start.shape == (2, 0)
-    check(build(layers=layers), lattice)
+    given = sentences([9, 3], [0, 0])
+    assert given.start.shape == (2, 0)
+    check(build(layers=layers), given)
 
 
 def test_float32_is_close() -> None:
-    model, lattice = build(), sentences([30, 50], [30, 60])
-    exact = model(lattice)
-    assert torch.allclose(model.float()(lattice).double(), exact, rtol=0, atol=1e-4)
+    model, given = build(), sentences([30, 50], [30, 60])
+    exact = model(given)
+    assert torch.allclose(model.float()(given).double(), exact, rtol=0, atol=1e-4)

@@ -6,6 +6,7 @@ Transformer. ACL. Equation, section and table numbers are theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,10 +18,11 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.nn.crf import Crf
-from fenjie.nn.dropout import Dropout
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice, LatticeEmbedding, TableSizes
-from fenjie.nn.lattice_attention import LatticeAttention, SpanPattern
+from fenjie.nn.lattice_attention import LatticeAttention
+from fenjie.nn.noise import BitDropout
+from fenjie.nn.span_pattern import SpanPattern
 from fenjie.nn.span_positions import Distances, SpanPositions
 from fenjie.text.tags import TagSet
 
@@ -123,18 +125,17 @@ class FlatLayer(nn.Module):
             key_projection=config.key_projection,
             output_projection=config.output_projection,
         )
-        self.attention_dropout = Dropout(config.attention_dropout)
+        self.attention_dropout = BitDropout(config.attention_dropout)
         self.attention_norm = nn.LayerNorm(dim)
         self.widen = _linear(dim, config.hidden)
         self.narrow = _linear(config.hidden, dim)
-        self.feed_forward_dropout = Dropout(config.feed_forward_dropout)
+        self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
         self.feed_forward_norm = nn.LayerNorm(dim)
 
-    def forward(
-        self, asking: Tensor, x: Tensor, positions: dict[int, Tensor], pattern: SpanPattern
-    ) -> Tensor:
-        """`[queries, dim] -> [queries, dim]`; the arguments are those of `LatticeAttention`."""
-        mixed = self.attention_dropout(self.attention(asking, x, positions, pattern))
+    def forward(self, x: Tensor, positions: Sequence[Tensor], pattern: SpanPattern) -> Tensor:
+        """`[tokens, dim] -> [queries, dim]`; the arguments are those of `LatticeAttention`."""
+        asking = pattern.queries(x)
+        mixed = self.attention_dropout(self.attention(x, positions, pattern))
         asking = self.attention_norm(asking + mixed if self.residual else mixed)
         wide = self.feed_forward_dropout(F.relu(self.widen(asking), inplace=True))
         narrow = self.feed_forward_dropout(self.narrow(wide))
@@ -166,7 +167,7 @@ class Flat(nn.Module):
         )
         self.positions = SpanPositions(config.dim, config.distances)
         self.layers = nn.ModuleList(FlatLayer(config) for _ in range(config.layers))
-        self.output_dropout = Dropout(config.output_dropout)
+        self.output_dropout = BitDropout(config.output_dropout)
         self.output = _linear(config.dim, len(self.tags))
         self.crf = Crf(self.tags, constrained=config.constrained, boundary=config.boundary)
 
@@ -180,17 +181,16 @@ class Flat(nn.Module):
         for number, layer in enumerate(self.layers):
             if number == 0 or number == last:
                 pattern = SpanPattern.make(
-                    lattice,
+                    lattice.tokens,
                     words_ask=number < last,
                     self_matched=config.self_matched,
                     reach=config.reach,
                 )
-                positions = {
-                    length: self.positions(length, pattern.lengths, pattern.reach, x)
-                    for length in sorted({block.length for block in pattern.blocks})
-                }
-            asking = x if number < last else x[lattice.characters]
-            x = layer(asking, x, positions, pattern)
+                positions = [
+                    self.positions(length, pattern.lengths, pattern.reach, x)
+                    for length in (pattern.lengths if number < last else (1,))
+                ]
+            x = layer(x, positions, pattern)
         scores: Tensor = self.output(self.output_dropout(x))
         padded = scores.new_zeros(*lattice.mask.shape, len(self.tags))
         return padded.masked_scatter(lattice.mask[..., None], scores)

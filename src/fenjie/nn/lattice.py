@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,23 +12,56 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.noise import BitDropout
 from fenjie.text.vocabulary import UNKNOWN, Ids, collate
 
+TILE = 192
+"""Tokens whose first characters lie in the same stretch of so many characters stand together."""
 
-class Place(NamedTuple):
-    """Where a sentence lies among all tokens of a batch, which stand one behind the other.
+
+@dataclass(frozen=True)
+class Tokens:
+    """All characters and words of a batch one behind the other, without padding.
+
+    They stand sentence by sentence; in a sentence tile by tile; and in a tile first its characters
+    in order, then the words of two characters that begin in it, of three, and so on.
 
     Attributes:
-        first: the index of its first token.
-        characters: the number of its characters, which come first.
-        words: the number of its words, which follow.
+        heads: the index of the first character of each token in its sentence, `[tokens]`.
+        lengths: the length of each token in characters, `[tokens]`.
+        sentences: where each sentence begins, and where the last ends, `[batch + 1]`.
+        order: which token stands where, `[tokens]`: an index counts all characters of the batch
+            first, then all words.
+        characters: where the characters stand, in their order, `[characters]`.
     """
 
-    first: int
-    characters: int
-    words: int
+    heads: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    sentences: tuple[int, ...]
+    order: Tensor
+    characters: Tensor
+
+    @classmethod
+    def of(cls, lattice: Lattice) -> Tokens:
+        """The tokens of a lattice."""
+        counts, words = lattice.lengths.cpu().numpy(), lattice.words.cpu().numpy()
+        real = np.arange(lattice.start.shape[1]) < words[:, None]
+        start, end = (part.cpu().numpy()[real] for part in (lattice.start, lattice.end))
+        characters = np.arange(counts.sum()) - (np.cumsum(counts) - counts).repeat(counts)
+        heads = np.concatenate((characters, start))
+        lengths = np.concatenate((np.ones_like(characters), end - start + 1))
+        sentence = np.arange(len(counts))
+        owner = np.concatenate((sentence.repeat(counts), sentence.repeat(words)))
+        order = np.lexsort((lengths, heads // TILE, owner))
+        device = lattice.ids.device
+        return cls(
+            heads[order],
+            lengths[order],
+            (0, *np.cumsum(counts + words).tolist()),
+            torch.from_numpy(order).to(device),
+            torch.from_numpy(np.flatnonzero(order < len(characters))).to(device),
+        )
 
 
 @dataclass(frozen=True)
@@ -127,44 +159,9 @@ class Lattice:
         return Lattice(self.ids, self.lengths, none, none, torch.zeros_like(self.words), word=none)
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
-        """Where each sentence lies when all tokens stand one behind the other."""
-        made, first = [], 0
-        for characters, words in zip(self.lengths.tolist(), self.words.tolist(), strict=True):
-            made.append(Place(first, characters, words))
-            first += characters + words
-        return tuple(made)
-
-    @cached_property
-    def order(self) -> Tensor:
-        """Which token stands where, without padding: `[tokens]`.
-
-        An index counts all characters of the batch first, then all words.
-        """
-        sentence = torch.arange(len(self.lengths), device=self.lengths.device)
-        owner = torch.cat(
-            (sentence.repeat_interleave(self.lengths), sentence.repeat_interleave(self.words))
-        )
-        return torch.argsort(owner, stable=True)
-
-    @cached_property
-    def heads(self) -> Tensor:
-        """The first character of each token: `[tokens]`."""
-        position = torch.arange(self.ids.shape[1], device=self.ids.device).expand_as(self.mask)
-        return torch.cat((position[self.mask], self.start[self.word_mask]))[self.order]
-
-    @cached_property
-    def sizes(self) -> Tensor:
-        """The length of each token in characters: `[tokens]`."""
-        words = (self.end - self.start + 1)[self.word_mask]
-        return torch.cat((words.new_ones(int(self.mask.sum())), words))[self.order]
-
-    @cached_property
-    def characters(self) -> Tensor:
-        """The indices of the characters among all tokens: `[characters]`."""
-        return torch.cat([torch.arange(p.first, p.first + p.characters) for p in self.places]).to(
-            self.ids.device
-        )
+    def tokens(self) -> Tokens:
+        """The characters and words without padding."""
+        return Tokens.of(self)
 
 
 def _filled(counts: Tensor, room: int) -> Tensor:
@@ -202,7 +199,7 @@ class LatticeEmbedding(nn.Module):
         self.characters = TrainedTable(*characters)
         self.bigrams = None if bigrams is None else TrainedTable(*bigrams)
         self.words = TrainedTable(*words)
-        self.dropout = Dropout(dropout)
+        self.dropout = BitDropout(dropout)
         inputs = self.characters.dim + (self.bigrams.dim if self.bigrams else 0)
         self.project_characters = nn.Linear(inputs, dim)
         self.project_words = nn.Linear(self.words.dim, dim)
@@ -217,7 +214,8 @@ class LatticeEmbedding(nn.Module):
         if self.bigrams is not None:
             vectors = torch.cat((vectors, self.bigrams(self._unknown(ids[:, 1]))), dim=-1)
         characters = self.project_characters(self.dropout(vectors))
-        if len(lattice.order) == len(ids):
+        order = lattice.tokens.order
+        if len(order) == len(ids):
             result: Tensor = characters
             return result
         if lattice.word is not None:
@@ -226,7 +224,7 @@ class LatticeEmbedding(nn.Module):
             assert lattice.vectors is not None
             vectors = lattice.vectors[lattice.word_mask]
         words = self.project_words(self.dropout(vectors))
-        return torch.cat((characters, words))[lattice.order]
+        return torch.cat((characters, words)).index_select(0, order)
 
     def _unknown(self, ids: Tensor) -> Tensor:
         """Make ids unknown at random, in training."""

@@ -8,127 +8,17 @@ the score of a key is then looked up there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
-from fenjie.nn.lattice import Lattice, Place
+from fenjie.nn.span_pattern import Block, SpanPattern
 
-BLOCK = 64
-"""The most queries that are scored at once."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some queries of one sentence, all of one length, and the keys of that sentence.
-
-    Attributes:
-        queries: their indices among all queries: a slice, or `[queries]`.
-        keys: the indices of the keys among all tokens.
-        length: the length of the queries in characters.
-        window: which rows of the position keys of that length are needed.
-        index: for each pair where in the window its score is, `[queries, keys]`.
-        hidden: which keys a query does not see, `[queries, keys]`; None where it sees them all.
-    """
-
-    queries: slice | Tensor
-    keys: slice
-    length: int
-    window: slice
-    index: Tensor
-    hidden: Tensor | None
-
-
-@dataclass(frozen=True)
-class SpanPattern:
-    """Who sees whom in a batch, and how far apart they are.
-
-    Attributes:
-        blocks: all queries, block by block.
-        lengths: the lengths of keys that occur, in rising order.
-        reach: the largest distance of two heads.
-    """
-
-    blocks: tuple[Block, ...]
-    lengths: tuple[int, ...]
-    reach: int
-
-    @classmethod
-    def make(
-        cls, lattice: Lattice, *, words_ask: bool, self_matched: bool = True, reach: int = 0
-    ) -> SpanPattern:
-        """The pattern of a batch.
-
-        Args:
-            lattice: the batch.
-            words_ask: whether the words are queries too, or the characters alone.
-            self_matched: whether characters see the words that contain them (not in FLAT_msm).
-            reach: hide tokens that are further apart (10 in FLAT_mld); 0 hides none. Two spans
-                that overlap are 0 apart; others as many steps as lead from the one's nearest
-                character to the other's.
-        """
-        lengths, kinds = torch.unique(lattice.sizes, return_inverse=True)
-        widest = max(place.characters for place in lattice.places) - 1
-        blocks, asked = [], 0
-        for place in lattice.places:
-            keys = slice(place.first, place.first + place.characters + place.words)
-            spans = _Spans(lattice.heads[keys], lattice.sizes[keys], kinds[keys], len(lengths))
-            first = place.first if words_ask else asked
-            for queries in _queries(spans, place, words_ask):
-                hidden = spans.hidden(queries, self_matched, reach)
-                length = int(spans.sizes[queries][0])
-                window, index = spans.index(queries, widest, place.characters)
-                moved = (
-                    slice(first + queries.start, first + queries.stop)
-                    if isinstance(queries, slice)
-                    else queries + first
-                )
-                blocks.append(Block(moved, keys, length, window, index, hidden))
-            asked += place.characters
-        return cls(tuple(blocks), tuple(lengths.tolist()), widest)
-
-
-@dataclass(frozen=True)
-class _Spans:
-    """The tokens of one sentence."""
-
-    heads: Tensor
-    sizes: Tensor
-    kinds: Tensor
-    count: int
-
-    def index(self, queries: slice | Tensor, reach: int, length: int) -> tuple[slice, Tensor]:
-        """The window of position keys that the queries need, and the place of each pair in it."""
-        asking = self.heads[queries]
-        low, high = int(asking.min()), int(asking.max())
-        index = (self.heads - asking[:, None] + high) * self.count + self.kinds
-        return slice(reach - high, reach + length - low), index
-
-    def hidden(self, queries: slice | Tensor, self_matched: bool, reach: int) -> Tensor | None:
-        """Which keys the queries do not see."""
-        hidden = None
-        head, tail = self.heads, self.heads + self.sizes - 1
-        own_head, own_tail = head[queries, None], tail[queries, None]
-        if not self_matched and bool((self.sizes[queries] == 1).all()):
-            hidden = (head <= own_head) & (own_head <= tail) & (self.sizes > 1)
-        if reach:
-            far = torch.maximum(own_head - tail, head - own_tail) > reach
-            hidden = far if hidden is None else hidden | far
-        return hidden
-
-
-def _queries(spans: _Spans, place: Place, words_ask: bool) -> list[slice | Tensor]:
-    """The queries of a sentence, block by block."""
-    starts = range(0, place.characters, BLOCK)
-    made: list[slice | Tensor] = [slice(at, min(at + BLOCK, place.characters)) for at in starts]
-    if words_ask:
-        words = spans.sizes[place.characters :]
-        for size in torch.unique(words).tolist():
-            same = (words == size).nonzero()[:, 0] + place.characters
-            made.extend(same.split(BLOCK))
-    return made
+KEPT = 1 << 24
+"""The most attention weights of a batch that are kept for its backward pass."""
 
 
 class LatticeAttention(nn.Module):
@@ -160,41 +50,130 @@ class LatticeAttention(nn.Module):
         if self.merge is not None:
             nn.init.zeros_(self.merge.bias)
 
-    def forward(
-        self, asking: Tensor, x: Tensor, positions: Mapping[int, Tensor], pattern: SpanPattern
-    ) -> Tensor:
+    def forward(self, x: Tensor, positions: Sequence[Tensor], pattern: SpanPattern) -> Tensor:
         """Mix the values for each query.
 
         Args:
-            asking: the vectors of the queries, `[queries, dim]`.
             x: the vectors of all tokens, `[tokens, dim]`.
-            positions: R for each length of queries, `[offsets, lengths, dim]`.
+            positions: R for each length of queries, `[lengths, offsets, dim]`.
             pattern: who sees whom.
 
         Returns:
-            `[queries, dim]`.
+            `[queries, dim]`, in the order of the tokens.
         """
+        # (tokens, D) -> (tokens, H, D/H)
         split = (self.heads, -1)
-        query = self.query(asking).unflatten(-1, split) * self.factor
+        query = self.query(pattern.queries(x)).unflatten(-1, split)
+        if self.factor != 1:
+            query = query * self.factor
         content = query + self.content_bias * self.factor
         position = query + self.position_bias * self.factor
         key = (x if self.key is None else self.key(x)).unflatten(-1, split)
         value = self.value(x).unflatten(-1, split)
-        # (offsets, lengths, D) -> (offsets * lengths, H, D/H)
-        places = {
-            a: self.position(r).flatten(0, 1).unflatten(-1, split) for a, r in positions.items()
-        }
-        count = len(pattern.lengths)
-        mixed = torch.empty_like(query)
-        for block in pattern.blocks:
-            near = places[block.length][block.window.start * count : block.window.stop * count]
-            scores = torch.einsum("qhd,khd->hqk", content[block.queries], key[block.keys])
-            ranged = torch.einsum("qhd,khd->hqk", position[block.queries], near)
-            scores = scores + ranged.gather(2, block.index.expand(self.heads, -1, -1))
-            if block.hidden is not None:
-                scores = scores.masked_fill(block.hidden, -torch.inf)
-            weights = torch.softmax(scores, dim=-1)
-            mixed[block.queries] = torch.einsum("hqk,khd->qhd", weights, value[block.keys])
-        flat = mixed.flatten(-2)
-        result: Tensor = flat if self.merge is None else self.merge(flat)
-        return result
+        near = [self.position(r) for r in positions]
+        mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
+            pattern, content, position, key, value, *near
+        ).flatten(-2)
+        return mixed if self.merge is None else self.merge(mixed)
+
+
+class _Attend(torch.autograd.Function):
+    """Scores, softmax and mixing, block by block.
+
+    Queries, keys and values are `[tokens, heads, head_dim]`, position keys `[lengths, offsets,
+    dim]`. The backward pass needs the weights, which it computes anew where they would be large.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        pattern: SpanPattern,
+        content: Tensor,
+        position: Tensor,
+        key: Tensor,
+        value: Tensor,
+        *near: Tensor,
+    ) -> Tensor:
+        scorer = _Scorer(pattern, content, position, key, near)
+        keep = content.shape[1] * pattern.pairs <= KEPT
+        mixed, kept = torch.empty_like(content), []
+        outputs, values = pattern.by_block(mixed), pattern.by_sentence(value)
+        for number, block in enumerate(pattern.blocks):
+            scored = scorer(number, block)
+            outputs[number].copy_(torch.bmm(scored.weights, values[block.sentence]))
+            if keep:
+                kept.append(scored)
+        ctx.pattern, ctx.kept = pattern, kept
+        ctx.save_for_backward(content, position, key, value, *near)
+        return mixed
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        content, position, key, value, *near = ctx.saved_tensors
+        pattern, kept = ctx.pattern, ctx.kept
+        scorer = _Scorer(pattern, content, position, key, near)
+        by_content, by_position = torch.empty_like(content), torch.zeros_like(position)
+        by_key, by_value = torch.zeros_like(key), torch.zeros_like(value)
+        by_near = [torch.zeros_like(part) for part in near]
+        # (lengths, offsets, D) -> (H, lengths, offsets, D/H)
+        of_near = [part.unflatten(-1, key.shape[1:]).permute(2, 0, 1, 3) for part in by_near]
+        outer = pattern.by_block(gradient)
+        of_content, of_position = pattern.by_block(by_content), pattern.by_block(by_position)
+        keys, values = pattern.by_sentence(key), pattern.by_sentence(value)
+        of_keys, of_values = pattern.by_sentence(by_key), pattern.by_sentence(by_value)
+        for number, block in enumerate(pattern.blocks):
+            weights, parts = kept[number] if kept else scorer(number, block)
+            own, sentence = outer[number], block.sentence
+            of_values[sentence].add_(torch.bmm(weights.mT, own))
+            by_weights = torch.bmm(own, values[sentence].mT)
+            by_scores = torch._softmax_backward_data(by_weights, weights, -1, weights.dtype)
+            of_content[number].copy_(torch.bmm(by_scores, keys[sentence]))
+            of_keys[sentence].add_(torch.bmm(by_scores.mT, scorer.content[number]))
+            for part, (places, index) in zip(block.parts, parts, strict=True):
+                by_part = by_scores if len(parts) == 1 else by_scores[..., part.keys]
+                by_ranged = by_scores.new_zeros(*by_scores.shape[:2], places.shape[1])
+                by_ranged.scatter_add_(2, index, by_part)
+                of_position[number].add_(torch.bmm(by_ranged, places))
+                found = torch.bmm(by_ranged.mT, scorer.position[number])
+                target = of_near[block.kind][:, part.lengths, part.offsets]
+                target.add_(found.view(target.shape))
+        return None, by_content, by_position, by_key, by_value, *by_near
+
+
+class _Scored(NamedTuple):
+    """The attention weights of a block, `[heads, queries, keys]`, and what each part took."""
+
+    weights: Tensor
+    parts: list[tuple[Tensor, Tensor]]
+
+
+class _Scorer:
+    """Scores blocks: eq. 11 and the softmax of eq. 1."""
+
+    def __init__(
+        self,
+        pattern: SpanPattern,
+        content: Tensor,
+        position: Tensor,
+        key: Tensor,
+        near: Sequence[Tensor],
+    ) -> None:
+        self.content, self.position = pattern.by_block(content), pattern.by_block(position)
+        self._keys, self._near = pattern.by_sentence(key), near
+        self._heads, self._size = key.shape[1:]
+
+    def __call__(self, number: int, block: Block) -> _Scored:
+        position = self.position[number]
+        scores = torch.bmm(self.content[number], self._keys[block.sentence].mT)
+        parts = []
+        for part in block.parts:
+            places = self._near[block.kind][part.lengths, part.offsets]
+            places = places.reshape(-1, self._heads, self._size).transpose(0, 1)
+            index = part.index().expand(self._heads, -1, -1)
+            ranged = torch.bmm(position, places.mT).gather(2, index)
+            (scores if len(block.parts) == 1 else scores[..., part.keys]).add_(ranged)
+            parts.append((places, index))
+        if block.hidden is not None:
+            scores.masked_fill_(block.hidden, -torch.inf)
+        return _Scored(torch.softmax(scores, dim=-1), parts)

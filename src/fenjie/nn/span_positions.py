@@ -50,7 +50,7 @@ class SpanPositions(nn.Module):
             like: a tensor of the wanted type and device.
 
         Returns:
-            `[2 * reach + 1, lengths, dim]`; row r is where head_j - head_i = r - reach.
+            `[lengths, 2 * reach + 1, dim]`; offset r is where head_j - head_i = r - reach.
         """
         rows, longest = 2 * reach + 1, max(lengths)
         # Row r is the distance reach + length - 1 - r: the distances fall from row to row.
@@ -59,10 +59,9 @@ class SpanPositions(nn.Module):
         first = len(table) // 2 - reach - (length - 1)
         table = table[first : first + rows + (length - 1) + (longest - 1)]
         if self.distances == "head":
-            return table[length - 1 :][:rows, None].expand(-1, len(lengths), -1)
+            return table[length - 1 :][:rows].expand(len(lengths), -1, -1)
         heads, tails = self._tables(table, length)
-        keys = torch.stack([tails[size - 1 :][:rows] for size in lengths], dim=1)
-        return torch.relu(heads[:rows, None] + keys)
+        return torch.stack([heads[:rows] + tails[size - 1 :][:rows] for size in lengths]).relu_()
 
     def _tables(self, table: Tensor, length: int) -> tuple[Tensor, Tensor]:
         """H and T from the encodings of falling distances: row r is o, or x, = reach - r."""

@@ -1,0 +1,29 @@
+"""Dropout whose mask costs little: 16 random bits an element instead of a random number."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class BitDropout(nn.Module):
+    """Dropout (Srivastava et al. 2014), on a CPU several times as fast as torch's.
+
+    The rate is kept to 1 in 65,536; what remains is scaled by the rate that is really used. The
+    mask takes as much memory as the vectors.
+    """
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Set elements to 0 at random and scale the others up; in evaluation nothing happens."""
+        dropped = round(self.rate * (1 << 16))
+        if not self.training or not dropped:
+            return x
+        draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64, device=x.device)
+        draws.random_(-(1 << 63), None)
+        bits = draws.view(torch.int16)[: x.numel()].view(x.shape)
+        mask = bits.to(x.dtype).ge_(dropped - (1 << 15)).mul_((1 << 16) / ((1 << 16) - dropped))
+        return x * mask

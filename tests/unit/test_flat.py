@@ -1,0 +1,141 @@
+"""FLAT: settings, padding, loss, and what it learns."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from fenjie.errors import FenjieError
+from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+from fenjie.nn.gaps import IGNORED
+from fenjie.nn.lattice import Lattice
+from fenjie.text.tags import TagSet
+
+SMALL = FlatConfig(dim=16, heads=2, hidden=24)
+TAGS = TagSet(("PER", "LOC"))
+SIZES = FlatSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
+
+
+def build(**settings: object) -> Flat:
+    torch.manual_seed(3)
+    return Flat(dataclasses.replace(SMALL, **settings), SIZES)
+
+
+def parts(length: int, words: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Ids, starts, ends and rows of a random sentence, words of two to five characters."""
+    random = np.random.default_rng(seed)
+    spans = [(a, b) for a in range(length) for b in range(a + 1, min(a + 5, length))]
+    chosen = np.array(spans, dtype=np.int64).reshape(-1, 2)[random.permutation(len(spans))[:words]]
+    ids = random.integers(2, 50, (length, 2))
+    return ids, chosen[:, 0], chosen[:, 1], random.integers(1, 40, len(chosen))
+
+
+def collated(*sentences: tuple[np.ndarray, ...]) -> Lattice:
+    ids, start, end, word = zip(*sentences, strict=True)
+    return Lattice.of(ids, start, end, word=word)
+
+
+SENTENCES = [parts(9, 4, 0), parts(33, 25, 1), parts(1, 0, 2), parts(12, 0, 3)]
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("settings", [{}, {"self_matched": False, "reach": 3}])
+def test_a_batch_is_its_sentences_one_by_one(layers: int, settings: dict[str, object]) -> None:
+    model = build(layers=layers, **settings).double().eval()
+    together = model(collated(*SENTENCES))
+    for row, sentence in zip(together, SENTENCES, strict=True):
+        alone = model(collated(sentence))[0]
+        assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
+        assert (row[len(alone) :] == 0).all()
+
+
+def test_padding_never_counts() -> None:
+    model = build().double().eval()
+    given = collated(*SENTENCES)
+    wide = Lattice(
+        torch.nn.functional.pad(given.ids, (0, 0, 0, 7), value=5),
+        given.lengths,
+        torch.nn.functional.pad(given.start, (0, 3), value=2),
+        torch.nn.functional.pad(given.end, (0, 3), value=4),
+        given.words,
+        word=torch.nn.functional.pad(given.word, (0, 3), value=6),
+    )
+    scores, padded = model(given), model(wide)
+    assert torch.allclose(scores, padded[:, : scores.shape[1]], rtol=0, atol=1e-12)
+    gold = torch.zeros(scores.shape[:2], dtype=torch.int64).masked_fill(~given.mask, IGNORED)
+    more = torch.nn.functional.pad(gold, (0, 7), value=IGNORED)
+    assert torch.allclose(model.loss(scores, gold), model.loss(padded, more))
+
+
+def test_words_matter_and_their_order_does_not() -> None:
+    model = build().double().eval()
+    ids, start, end, word = parts(12, 8, 5)
+    scores = model(collated((ids, start, end, word)))
+    order = np.random.default_rng(0).permutation(len(start))
+    shuffled = model(collated((ids, start[order], end[order], word[order])))
+    assert torch.allclose(scores, shuffled, rtol=0, atol=1e-12)
+    fewer = model(collated((ids, start[1:], end[1:], word[1:])))
+    assert not torch.allclose(scores, fewer)
+
+
+def test_two_thousand_words() -> None:
+    scores = build().eval()(collated(parts(600, 2000, 1)))
+    assert scores.shape == (1, 600, len(TAGS))
+    assert scores.isfinite().all()
+
+
+def test_a_word_of_one_character_is_a_key_and_no_query() -> None:
+    model = build().eval()
+    ids, start, end, word = parts(5, 2, 1)
+    start, end = np.append(start, 3), np.append(end, 3)
+    scores = model(collated((ids, start, end, np.append(word, 7))))
+    assert scores.shape == (1, 5, len(TAGS))
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"dim": 20, "heads": 3}, "not an even multiple"),
+        ({"layers": 0}, "at least 1"),
+        ({"reach": -1}, "at least 0"),
+    ],
+)
+def test_impossible_settings(settings: dict[str, int], message: str) -> None:
+    with pytest.raises(FenjieError, match=message):
+        FlatConfig(**settings)
+
+
+def test_it_learns() -> None:
+    torch.manual_seed(0)
+    model = build(word_dropout=0.0, embedding_dropout=0.0)
+    given = collated(*SENTENCES)
+    gold = torch.full(given.mask.shape, IGNORED)
+    random = np.random.default_rng(0)
+    for row, length in enumerate(given.lengths.tolist()):
+        gold[row, :length] = 0
+        if length > 4:
+            at = int(random.integers(0, length - 3))
+            gold[row, at : at + 3] = torch.tensor([TAGS.tags.index(f"{p}-LOC") for p in "BME"])
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    first = None
+    for _ in range(60):
+        optimizer.zero_grad()
+        loss = model.loss(model.train()(given), gold)
+        first = first or loss.item()
+        loss.backward()
+        optimizer.step()
+    assert loss.item() < 0.1 * first
+    best = model.decode(model.eval()(given), given.lengths)
+    for row, tags in zip(gold, best, strict=True):
+        assert tags.tolist() == row[row != IGNORED].tolist()
+
+
+def test_scores_of_a_new_model_have_a_sensible_size() -> None:
+    scores = build().eval()(collated(*SENTENCES))
+    assert 0.1 < scores[scores != 0].std() < 3
+    gold = torch.zeros(scores.shape[:2], dtype=torch.int64)
+    assert math.isfinite(build().loss(scores, gold).item())
