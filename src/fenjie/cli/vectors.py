@@ -272,3 +272,42 @@ def nearest(table: UnitVectors, row: int) -> list[tuple[str, float]]:
     cosines[row] = -2
     best = np.argsort(-cosines, kind="stable")[: min(NEIGHBOURS, len(table) - 1)]
     return [(table.units.names[place], float(cosines[place])) for place in best.tolist()]
+
+
+@app.command()
+def enrich(
+    folder: Annotated[Path, typer.Argument(help="The vectors folder to start from.")],
+    output: Output,
+    characters: Annotated[
+        Path | None,
+        typer.Option(
+            help="A word2vec file, text or binary, with vectors of characters, to be put in front "
+            "of the folder's own.",
+            show_default=False,
+        ),
+    ] = None,
+    dictionary: Annotated[
+        Path | None,
+        typer.Option(
+            help="A dictionary as jieba's (word, frequency, part of speech), whose names (nr, ns, "
+            "nt, nz) become words.",
+            show_default=False,
+        ),
+    ] = None,
+    minimum: Annotated[
+        int,
+        typer.Option("--min-count", min=0, help="The least frequency of a person or other name."),
+    ] = 4,
+    words: Annotated[
+        int, typer.Option(min=0, help="Keep so many words of the folder, the most frequent.")
+    ] = 300_000,
+) -> None:
+    """Add character vectors from elsewhere, and names out of a dictionary."""
+    from fenjie.training.enrich import enrich
+
+    _check(output)
+    tables = enrich(
+        folder, output, characters=characters, dictionary=dictionary, minimum=minimum, words=words
+    )
+    for name, table in tables.items():
+        typer.echo(f"{name}: {len(table):,} × {table.dim}")

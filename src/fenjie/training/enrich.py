@@ -1,0 +1,150 @@
+"""A vectors folder made richer: character vectors from elsewhere, names out of a dictionary."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.errors import FileError
+from fenjie.files import atomic, read_lines
+from fenjie.lexicon.units import UnitVectors
+
+TABLES = ("characters", "bigrams", "words")
+
+NAMES = ("nr", "ns", "nt", "nz")
+"""Parts of speech of names, as jieba's dictionary has them: persons, places, bodies, others."""
+
+LONGEST = 12
+"""Longer names of a dictionary are left out."""
+
+
+def enrich(
+    folder: Path,
+    output: Path,
+    *,
+    characters: Path | None,
+    dictionary: Path | None,
+    minimum: int,
+    words: int,
+) -> dict[str, UnitVectors]:
+    """Write a vectors folder that has more than another.
+
+    A vector of a character becomes the one from elsewhere and the folder's own, one behind the
+    other, each of length 1, 0 where there is none. A name of the dictionary that has no vector gets
+    the mean of those of its characters (as words) and of those of all names of its kind that have
+    one: it is known to be a name of a place, say, though no text has shown it.
+
+    Args:
+        folder: the vectors folder to start from.
+        output: the folder to write, whole or not at all.
+        characters: a word2vec file with vectors of characters.
+        dictionary: a dictionary as jieba's: word, frequency, part of speech.
+        minimum: the least frequency of a name there, but for names of places and bodies.
+        words: keep so many words of the folder, the most frequent ones.
+
+    Returns:
+        The tables by name.
+
+    Raises:
+        FileError: a file cannot be read, or the folder cannot be written.
+    """
+    tables = {name: UnitVectors.open(folder, name) for name in TABLES}
+    if characters is not None:
+        tables["characters"] = joined(UnitVectors.read(characters), tables["characters"])
+    tables["words"] = first_rows(tables["words"], words)
+    if dictionary is not None:
+        names = dict(read_names(dictionary, minimum))
+        tables["words"] = with_names(tables["words"], names)
+    with atomic(output) as made:
+        made.mkdir()
+        for name, table in tables.items():
+            table.save(made, name)
+        card = folder / "README.md"
+        if card.is_file():
+            shutil.copy(card, made / "README.md")
+        with (made / "README.md").open("a", encoding="utf-8", newline="\n") as file:
+            file.write(_card(tables, characters, dictionary))
+    return tables
+
+
+def joined(first: UnitVectors, second: UnitVectors) -> UnitVectors:
+    """The units of both tables, and the vectors of both, one behind the other."""
+    names, counts = second.units
+    others = [name for name in first.units.names if second.rows([name])[0] < 0]
+    units = [*names, *others]
+    vectors = np.zeros((len(units), first.dim + second.dim), dtype=np.float32)
+    for table, part in ((first, slice(first.dim)), (second, slice(first.dim, None))):
+        rows = table.rows(units)
+        vectors[rows >= 0, part] = _unit(table(rows[rows >= 0]))
+    return UnitVectors.build(units, [*counts.tolist(), *[0] * len(others)], vectors)
+
+
+def first_rows(table: UnitVectors, size: int) -> UnitVectors:
+    """The first rows of a table alone; one-character words stay in any case."""
+    names, counts = table.units
+    kept = [row for row, name in enumerate(names) if row < size or len(name) == 1]
+    return UnitVectors.build(
+        [names[row] for row in kept], counts[kept], table(np.array(kept, dtype=np.int64))
+    )
+
+
+def read_names(path: Path, minimum: int) -> Iterator[tuple[str, str]]:
+    """The names of a dictionary and their kinds.
+
+    Raises:
+        FileError: the file cannot be read, or a line is not a word, a number and a part of speech.
+    """
+    for number, line in read_lines(path):
+        columns = line.split()
+        if not columns:
+            continue
+        if len(columns) != 3 or not columns[1].isdecimal():
+            expected = "a word, its frequency and its part of speech"
+            raise FileError(
+                path, "not an entry", line=number, found=line.strip(), expected=expected
+            )
+        word, frequency, kind = columns[0], int(columns[1]), columns[2][:2]
+        enough = frequency >= minimum or kind in ("ns", "nt")
+        if kind in NAMES and enough and 2 <= len(word) <= LONGEST:
+            yield word, kind
+
+
+def with_names(table: UnitVectors, names: dict[str, str]) -> UnitVectors:
+    """A table of words with the names that it lacks; see `enrich`."""
+    words, counts = table.units
+    vectors = _unit(table(np.arange(len(table))))
+    rows = dict(zip(names, table.rows(list(names)).tolist(), strict=True))
+    kinds = {}
+    for kind in NAMES:
+        known = [row for name, row in rows.items() if row >= 0 and names[name] == kind]
+        kinds[kind] = vectors[known].mean(axis=0) if known else np.zeros(table.dim)
+    new = [name for name, row in rows.items() if row < 0]
+    place = {word: row for row, word in enumerate(words) if len(word) == 1}
+    made = np.zeros((len(new), table.dim), dtype=np.float32)
+    for row, name in enumerate(new):
+        own = [place[character] for character in name if character in place]
+        if own:
+            made[row] = _unit(vectors[own].mean(axis=0, keepdims=True))[0]
+        made[row] += _unit(kinds[names[name]][None])[0]
+    return UnitVectors.build(
+        [*words, *new], [*counts.tolist(), *[0] * len(new)], np.concatenate([vectors, _unit(made)])
+    )
+
+
+def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
+
+
+def _card(tables: dict[str, UnitVectors], characters: Path | None, dictionary: Path | None) -> str:
+    sizes = ", ".join(f"{len(table):,} {name} × {table.dim}" for name, table in tables.items())
+    parts = [f"\n# Enriched\n\nNow {sizes}."]
+    if characters is not None:
+        parts.append(f"In front of each character's vector stands that of {characters.name}.")
+    if dictionary is not None:
+        parts.append(f"Names without a vector of their own come from {dictionary.name}.")
+    return " ".join(parts) + "\n"
