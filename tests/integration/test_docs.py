@@ -16,6 +16,7 @@ import typer.main
 
 import fenjie
 from fenjie.cli import app
+from fenjie.models.flat import FlatConfig
 from fenjie.models.sams import SamsConfig
 from fenjie.text.normalise import Normaliser
 from fenjie.training import recipe
@@ -129,22 +130,23 @@ def written(value: object) -> str:
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
-        ("data", recipe.DataRecipe),
-        ("text", Normaliser),
-        ("vocabulary", recipe.VocabularyRecipe),
-        ("model", SamsConfig),
-        ("training", recipe.TrainingRecipe),
+        ("`[data]`", recipe.DataRecipe),
+        ("`[text]`", Normaliser),
+        ("`[vocabulary]`", recipe.VocabularyRecipe),
+        ("`[model]`", SamsConfig),
+        ("`[model]` of FLAT", FlatConfig),
+        ("`[training]`", recipe.TrainingRecipe),
     ],
 )
 def test_the_reference_of_recipes_has_every_setting_and_its_default(table: str, kind: type) -> None:
     page = (ROOT / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
-    section = page.split(f"## `[{table}]`")[1].split("\n## ")[0]
+    section = page.split(f"\n## {table}\n")[1].split("\n## ")[0]
     listed = dict(re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", section, re.MULTILINE))
     fields = {field.name: field for field in dataclasses.fields(kind)}
     assert list(listed) == list(fields)
     for key, field in fields.items():
         if field.default not in (dataclasses.MISSING, None):
-            assert listed[key] == written(field.default), f"[{table}] {key}"
+            assert listed[key] == written(field.default), f"{table} {key}"
 
 
 def test_every_page_is_reachable_from_the_index() -> None:
