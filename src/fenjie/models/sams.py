@@ -110,14 +110,13 @@ class Fusion(nn.Module):
         Returns:
             `v^f` and `v^b`, `[batch, length, dim]` each.
         """
-        by_name = dict(zip(self.directions, encoded, strict=True))
+        by_name: dict[Direction, Tensor] = dict(zip(self.directions, encoded, strict=True))
         center = by_name.get("center")
         sides = [by_name.get("forward"), by_name.get("backward")]
-        if center is None or self.gates is None:
-            forward, backward = (
-                torch.stack([part for part in (side, center) if part is not None]).sum(0)
-                for side in sides
-            )
+        if center is None:
+            return by_name["forward"], by_name["backward"]
+        if self.gates is None:
+            forward, backward = (center if side is None else side + center for side in sides)
             return forward, backward
         pairs = torch.stack(
             [torch.cat((center if side is None else side, center), dim=-1) for side in sides]

@@ -2,7 +2,8 @@
 
 Its products of two matrices with a bias, and with a ReLU behind them, are one operation each and
 take weights that are packed once, when the model is loaded; its products of stacks of matrices
-have neither. Three encoders in a row cost it less than three side by side.
+have neither. Three encoders in a row cost it less than three side by side. Norms are those of
+instances, see `RowNorm`.
 """
 
 from __future__ import annotations
@@ -59,10 +60,10 @@ class SingleLayer(nn.Module):
         self.heads = attention.heads
         self.query, self.key, self.value = query, key, value
         (self.merge,) = _linear(attention.merge, group)
-        self.attention_norm = _norm(layer.attention_norm, group)
+        self.attention_norm = RowNorm(layer.attention_norm, group)
         (self.widen,) = _linear(layer.feed_forward.widen, group)
         (self.narrow,) = _linear(layer.feed_forward.narrow, group)
-        self.feed_forward_norm = _norm(layer.feed_forward_norm, group)
+        self.feed_forward_norm = RowNorm(layer.feed_forward_norm, group)
 
     def forward(self, x: Tensor, factor: Tensor | None, bias: Tensor) -> Tensor:
         """`[batch, length, dim] -> [batch, length, dim]`; `factor`, `bias` as in the pattern."""
@@ -81,6 +82,26 @@ class SingleLayer(nn.Module):
         return result
 
 
+class RowNorm(nn.Module):
+    """One group of a `GroupedLayerNorm`.
+
+    Each row is an instance: that kernel of ONNX Runtime sums it in vectors, while the one for
+    layers goes number by number, which takes a fifth of the time of a model.
+    """
+
+    def __init__(self, grouped: GroupedLayerNorm, group: int) -> None:
+        super().__init__()
+        self.register_buffer("scale", grouped.scale[group].detach().flatten().clone())
+        self.register_buffer("shift", grouped.shift[group].detach().flatten().clone())
+        self.scale: Tensor
+        self.shift: Tensor
+
+    def forward(self, x: Tensor) -> Tensor:
+        """`[rows, dim] -> [rows, dim]`."""
+        result: Tensor = F.instance_norm(x.unsqueeze(1)).squeeze(1) * self.scale + self.shift
+        return result
+
+
 def _linear(grouped: GroupedLinear, group: int, parts: int = 1) -> list[nn.Linear]:
     """One group of a grouped map, its outputs cut into equal parts."""
     made = []
@@ -93,10 +114,3 @@ def _linear(grouped: GroupedLinear, group: int, parts: int = 1) -> list[nn.Linea
         linear.bias.data = bias.detach().clone()
         made.append(linear)
     return made
-
-
-def _norm(grouped: GroupedLayerNorm, group: int) -> nn.LayerNorm:
-    scale, shift = grouped.scale[group].flatten(), grouped.shift[group].flatten()
-    norm = nn.LayerNorm(len(scale), device=scale.device, dtype=scale.dtype)
-    norm.weight.data, norm.bias.data = scale.detach().clone(), shift.detach().clone()
-    return norm
