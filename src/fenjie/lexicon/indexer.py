@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -162,15 +161,14 @@ def longest_words(
     """The longest words of a lexicon at each character of some texts; see `Indexer.rows`."""
     view = LongestWords(*np.zeros((3, len(codes)), dtype=np.int32))
     start, end, _ = lexicon.match_codes(codes, ends)
-    length = end - start
-    borders = np.flatnonzero(np.diff(length, prepend=0, append=0))
-    for low, high in pairwise(borders.tolist()):  # the longest words come last
-        first, last, size = start[low:high], end[low:high] - 1, min(int(length[low]), LONG)
-        view.begin[first] = view.end[last] = size
-        steps = np.zeros(len(codes) + 1, dtype=np.int32)
-        steps[first] += 1
-        steps[last] -= 1
-        view.cross[np.cumsum(steps[:-1]) > 0] = size
+    # Of values for one place the last one stays, and the longest words come last.
+    size = np.minimum(end - start, LONG).astype(np.int32)
+    view.begin[start] = size
+    end -= 1
+    view.end[end] = size
+    inside = end - start
+    within = np.arange(inside.sum()) + np.repeat(start - np.cumsum(inside) + inside, inside)
+    view.cross[within] = np.repeat(size, inside)
     return view
 
 

@@ -18,6 +18,9 @@ WINDOW, OVERLAP = 256, 64
 BATCH = 1024
 """The most characters of one batch, padding counted; measured on one thread."""
 
+CALL = 12
+"""How many characters take the model as long as one more call does."""
+
 Positions = NDArray[np.int64]
 
 
@@ -79,6 +82,8 @@ class Batch(NamedTuple):
 def batches(table: NDArray[np.int32], view: Windows) -> Iterator[Batch]:
     """Windows of like length together, at most `BATCH` characters a batch.
 
+    A batch ends where a call of its own costs less than the padding up to the next length.
+
     Args:
         table: the ids of the whole row of characters, `[characters, columns]`.
         view: what the model reads of it.
@@ -99,8 +104,10 @@ def batches(table: NDArray[np.int32], view: Windows) -> Iterator[Batch]:
 
 def _borders(lengths: NDArray[np.int64]) -> list[int]:
     """Where batches begin, and the end, for windows sorted by length."""
-    borders = [0]
+    borders, last = [0], 0
     for index, length in enumerate(lengths.tolist()):
-        if (index + 1 - borders[-1]) * length > BATCH and index > borders[-1]:
+        size = index - borders[-1]
+        if size and ((size + 1) * length > BATCH or size * (length - last) > CALL):
             borders.append(index)
+        last = length
     return [*borders, len(lengths)] if len(lengths) else []
