@@ -1,0 +1,172 @@
+"""Training runs that are stopped, killed, out of room or in two processes end as if undisturbed."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+from fenjie.errors import FenjieError
+from fenjie.training import checkpoints, loop
+from fenjie.training.loop import Run
+from tests.integration.tiny_run import RECIPE, assert_same, environment, fenjie, prepare, train
+
+
+class KilledError(BaseException):
+    """Stands for a kill where a test needs an exact moment."""
+
+
+@pytest.mark.parametrize(
+    ("where", "every"),
+    [("_learn", 9), ("_evaluate", 5), ("_checkpoint", 5), ("_save_model", 5), ("finish", 3)],
+)
+def test_stopped_anywhere(
+    where: str, every: int, recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped again and again, before and after each kind of work, the run ends the same."""
+    train(recipe, "whole")
+    work = getattr(Run, where)
+    done = 0
+
+    def stopping(self: Run, *arguments: object) -> object:
+        nonlocal done
+        done += 1
+        if done % every == 1:
+            raise KilledError
+        result = work(self, *arguments)
+        if done % every == every - 1:
+            raise KilledError
+        return result
+
+    monkeypatch.setattr(Run, where, stopping)
+    stops = 0
+    while True:
+        try:
+            train(recipe, "out", resume=True)
+            break
+        except KilledError:
+            stops += 1
+        assert stops < 100
+    assert stops >= 2
+    assert_same(Path("whole"), Path("out"))
+
+
+def test_stopped_while_a_checkpoint_is_written(
+    recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(recipe, "whole")
+    write, done = checkpoints.write, 0
+
+    def half(path: Path, *arguments: object) -> None:
+        nonlocal done
+        done += 1
+        if path.name == loop.CHECKPOINT and done == 6:
+            rest = path.parent / ".fenjie-abc"
+            rest.mkdir()
+            (rest / path.name).write_bytes(b"half")
+            raise KilledError
+        write(path, *arguments)
+
+    monkeypatch.setattr(checkpoints, "write", half)
+    with pytest.raises(KilledError):
+        train(recipe, "out")
+    train(recipe, "out", resume=True)
+    assert_same(Path("whole"), Path("out"))
+    assert not list(Path("out").glob(".*"))
+
+
+def test_full_disk(recipe: Path) -> None:
+    """No file may be larger than 20 kB, as if there were no more room."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    code, errors = fenjie("train", recipe.name, "--output", "out", limit=limit)
+    assert code == 2
+    assert "cannot be written: File too large" in errors.splitlines()[-1]
+    assert "Traceback" not in errors
+    left = {path.name for path in Path("out").iterdir()}
+    assert left <= {"recipe.toml", "log.jsonl", "tensorboard"}
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    recipe = prepare(tmp_path, 600)
+    # As a command too: the number of threads must be the same, or sums are rounded otherwise.
+    code, errors = fenjie("train", recipe.name, "-o", "whole")
+    assert code == 0, errors
+    command = [sys.executable, "-m", "fenjie", "train", recipe.name, "-o", "out", "--resume"]
+    chance, kills = random.Random(0), 0
+    while kills < 3:
+        process = subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL)
+        for _ in steps_of(Path("out/log.jsonl"), process):
+            if chance.random() < 0.3:
+                time.sleep(chance.random() / 10)
+                process.send_signal(signal.SIGKILL)
+        if process.wait() == 0:
+            break
+        kills += 1
+    assert kills
+    code, errors = fenjie(*command[3:])
+    assert code == 0, errors
+    assert_same(Path("whole"), Path("out"))
+    assert not list(Path("out").glob(".*"))
+
+
+def steps_of(log: Path, process: subprocess.Popen[bytes]) -> Iterator[int]:
+    """The size of the log whenever it has changed, as long as the process lives."""
+    size = log.stat().st_size if log.exists() else 0
+    while process.poll() is None:
+        time.sleep(0.005)
+        now = log.stat().st_size if log.exists() else 0
+        if now != size:
+            size = now
+            yield size
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.mark.slow
+def test_two_processes(recipe: Path) -> None:
+    """By torchrun and by accelerate; stopped and resumed; the weights are the same."""
+    recipe.write_text(RECIPE.replace("epochs = 3", "epochs = 2"), encoding="utf-8")
+    torchrun = ["torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
+    accelerate = ["accelerate.commands.launch", "--multi_gpu", "--num_processes=2"]
+    accelerate += ["--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no"]
+    accelerate += [f"--main_process_port={free_port()}"]
+    for launcher, output in ((torchrun, "one"), (accelerate, "two")):
+        command = [sys.executable, "-m", *launcher, "-m", "fenjie", "train", recipe.name]
+        done = subprocess.run(
+            [*command, "-o", output],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("best after step") == 1
+    assert_same(Path("one"), Path("two"))
+    # A step takes two batches of each process, so there are half as many.
+    train(recipe, "single")
+    steps = [json.loads(Path(f, "scores.json").read_text())["step"] for f in ("one", "single")]
+    assert steps[0] < steps[1]
+    with pytest.raises(FenjieError, match="2 processes and cannot be resumed with 1"):
+        train(recipe, "one", resume=True)
