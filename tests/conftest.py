@@ -77,3 +77,56 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     seal(folder)
     export(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_ner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tiny random FLAT for LOC, ORG and PER, with its export.
+
+    Tests must not change it; they copy it first.
+    """
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
+    import numpy as np
+    from safetensors.torch import save_file
+
+    from fenjie.export import export
+    from fenjie.lexicon.indexer import Indexer
+    from fenjie.lexicon.units import UnitVectors
+    from fenjie.lexicon.vectors import WordVectors
+    from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+    from fenjie.runtime.folder import TRANSITIONS, seal
+    from fenjie.text.normalise import Normaliser
+    from fenjie.text.tags import TagSet
+    from fenjie.text.vocabulary import Vocabulary, bigrams
+
+    folder = tmp_path_factory.mktemp("models") / "tiny-ner"
+    folder.mkdir()
+    texts = [Normaliser()(text).text for text in TEXTS]
+    indexer = Indexer(
+        Vocabulary.count("".join(texts)),
+        Vocabulary.count(pair for text in texts for pair in bigrams(text)),
+    )
+    indexer.save(folder)
+    words = ["商", "品", "商品", "和服", "服务", "确实", "实在", "北京", "今天天气", "市场", "价格"]
+    vectors = np.random.default_rng(0).normal(size=(len(words), 6))
+    WordVectors(UnitVectors.build(words, [1] * len(words), vectors)).save(folder)
+    tags = TagSet(["LOC", "ORG", "PER"])
+    characters, pairs = (indexer.sizes.characters, 0, 6), (indexer.sizes.bigrams, 0, 6)
+    torch.manual_seed(0)
+    config = FlatConfig(dim=8, heads=2, hidden=16)
+    model = Flat(config, FlatSizes(characters, pairs, (2, 0, 6), tags))
+    with torch.no_grad():
+        model.output.weight.mul_(3)
+    save_file(model.state_dict(), folder / "model.safetensors")
+    np.save(folder / TRANSITIONS, model.crf.table().numpy())
+    (folder / "config.toml").write_text(
+        'format = 1\nname = "tiny-ner"\ntask = "ner"\narchitecture = "flat"\n'
+        f"[input]\ncharacters = {list(characters)}\nbigrams = {list(pairs)}\nwords = [2, 0, 6]\n"
+        "[model]\ndim = 8\nheads = 2\nhidden = 16\n",
+        encoding="utf-8",
+    )
+    (folder / "labels.txt").write_text("LOC\nORG\nPER\n", encoding="utf-8")
+    (folder / "README.md").write_text("# tiny-ner\n", encoding="utf-8")
+    seal(folder)
+    export(folder)
+    return folder

@@ -77,6 +77,7 @@ WORD = st.one_of(
 
 @relaxed
 @example(words=["e"], texts=["e\u0301 e"])
+@example(words=["\u0600"], texts=["\u0600", "\u0600"])
 @example(words=["品和", "和服务", "和"], texts=["商品和服务", "商和服务"])
 @given(words=st.lists(WORD, min_size=1, max_size=6), texts=st.lists(TEXT, max_size=4))
 def test_user_words(segment: Segmenter, words: list[str], texts: list[str]) -> None:

@@ -11,7 +11,7 @@ onnx = pytest.importorskip("onnx", reason="needs the extra `train`")
 
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from fenjie.export import round_tables, rounded  # noqa: E402
+from fenjie.export.rounding import round_tables, rounded  # noqa: E402
 
 
 def program(table: np.ndarray):

@@ -26,7 +26,9 @@ def export(
         ) from error
 
     report = make(model, tables=tables)
+    found = report.difference
     typer.echo(
-        f"{report.path}: {report.size / 1e6:.1f} MB; {report.changed} of {report.gaps:,} gaps are "
-        f"decided otherwise than by PyTorch, scores differ by at most {report.difference:.1g}"
+        f"{report.path}: {report.size / 1e6:.1f} MB; {found.changed} of {found.decisions:,} "
+        f"{found.what} are decided otherwise than by PyTorch, scores differ by at most "
+        f"{found.scores:.1g}"
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.lexicon import WordVectors
 from fenjie.runtime.entity_words import EntityWords
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.lattices import LatticeBatch, LatticeReader
@@ -42,12 +44,10 @@ class EntityTagger:
         """
         self.folder = folder
         self._tags, self._transitions = folder.tags, folder.transitions
-        self._vectors = folder.words
-        lexicon = None if self._vectors is None else self._vectors.lexicon
+        lexicon = None if folder.words is None else folder.words.lexicon
         self._reader = LatticeReader(folder.normaliser, folder.indexer, lexicon)
         self.lexicon = EntityWords(folder.normaliser, self._tags.labels, lexicon)
-        inputs = INPUTS if self._vectors is None else LATTICE_INPUTS
-        self._session = Session(folder.file(ONNX), threads, inputs)
+        self._score = OnnxScorer(folder.file(ONNX), folder.words, threads)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -89,10 +89,29 @@ class EntityTagger:
         reading = self._reader.read(texts, self.lexicon.matcher)
         return reading.entities(self._score, self._tags, self._transitions, confidence=True)
 
-    def _score(self, batch: LatticeBatch) -> NDArray[np.float32]:
-        if self._vectors is None:
+
+class OnnxScorer:
+    """Scores batches of lattices with an exported model; see `fenjie.runtime.lattices.Score`."""
+
+    def __init__(self, path: Path, words: WordVectors | None, threads: int = 1) -> None:
+        """Load an exported model.
+
+        Args:
+            path: the ONNX file.
+            words: the vectors of the words that it reads; None where it reads none.
+            threads: how many threads one call may use.
+
+        Raises:
+            FileError: the file is not such a model.
+        """
+        self._words = words
+        self._session = Session(path, threads, INPUTS if words is None else LATTICE_INPUTS)
+
+    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        """`[batch, length, tags]`."""
+        if self._words is None:
             return self._session(batch.ids, batch.lengths)
-        vectors = self._vectors(batch.word.ravel()).reshape(*batch.word.shape, -1)
+        vectors = self._words(batch.word.ravel()).reshape(*batch.word.shape, -1)
         return self._session(*batch[:5], vectors)
 
 

@@ -75,6 +75,7 @@ def clusters(codes: NDArray[np.uint32]) -> tuple[NDArray[np.bool_], NDArray[np.b
     kinds[rare] = np.array([_kind(value) for value in values.tolist()], dtype=np.int8)[place]
     inside = _inside(kinds)
     inside[1:] &= codes[:-1] >= _FIRST_PRINTABLE  # GB4
+    inside &= codes >= _FIRST_PRINTABLE  # GB5
     return inside, _emoji_edges(codes, kinds, inside)
 
 

@@ -142,7 +142,7 @@ def test_threads_share_a_tagger(tag: EntityTagger) -> None:
 def test_added_words_are_seen_at_once(tag: EntityTagger) -> None:
     def words() -> int:
         tag("福在北京说")
-        return int(tag._session.calls[-1][4][0])  # type: ignore[attr-defined]
+        return int(tag._score._session.calls[-1][4][0])  # type: ignore[attr-defined]
 
     assert words() == 1
     tag.lexicon.add("福在", "京说", "福在")

@@ -1,0 +1,80 @@
+"""From PyTorch to ONNX: what a user runs needs no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+
+import onnx
+
+from fenjie.errors import FenjieError
+from fenjie.export import segmenters, taggers
+from fenjie.export.difference import Difference
+from fenjie.export.rounding import Tables, round_tables
+from fenjie.files import atomic
+from fenjie.runtime.folder import ONNX, ModelFolder, seal
+from fenjie.training.load import load_model
+
+TOLERANCE = 1e-4
+"""How far a score may be from that of PyTorch, where nothing is rounded."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an export has made, and how it compares with PyTorch.
+
+    Attributes:
+        path: the ONNX file.
+        size: its size in bytes.
+        difference: how its answers differ; no decision does unless tables are rounded.
+    """
+
+    path: Path
+    size: int
+    difference: Difference
+
+
+def export(
+    folder: str | PathLike[str], *, tables: Tables = "float32", texts: Sequence[str] = ()
+) -> Report:
+    """Write `model.onnx` into a model folder, from its weights, and seal the folder anew.
+
+    Batch and length are free. The file is compared with PyTorch before it takes its place.
+
+    Args:
+        folder: the model folder, or the name of a shipped model.
+        tables: how the embedding tables are stored. All else stays float32.
+        texts: on which to compare; by default the page of the demonstration.
+
+    Raises:
+        FileError: the folder or its weights are damaged.
+        FenjieError: the exported model does not give the scores of PyTorch.
+    """
+    opened = ModelFolder.open(folder)
+    model = load_model(opened)
+    target = opened.path / ONNX
+    maker = segmenters if opened.config["task"] == "segment" else taggers
+    texts = texts or sample()
+    with atomic(target) as made:
+        program = maker.program(model, opened, texts)
+        round_tables(program, tables)
+        onnx.save_model(program, made)
+        found = maker.compare(model, made, opened, texts)
+        if tables == "float32" and not (found.scores <= TOLERANCE and not found.changed):
+            raise FenjieError(
+                f"{target}: the exported model differs from PyTorch by {found.scores:.2g} "
+                f"(at most {TOLERANCE}) and decides {found.changed} of {found.decisions} "
+                f"{found.what} otherwise; nothing was written"
+            )
+        size = made.stat().st_size
+    seal(opened.path)
+    return Report(target, size, found)
+
+
+def sample() -> list[str]:
+    """The lines of the page that the demonstration shows."""
+    page = files("fenjie.cli").joinpath("demo.txt").read_text(encoding="utf-8")
+    return page.splitlines()

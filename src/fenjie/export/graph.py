@@ -1,0 +1,82 @@
+"""ONNX programs, written operation by operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import DTypeLike, NDArray
+from onnx import helper, numpy_helper
+
+OPSET, IR = 18, 9
+"""The versions of ONNX, which ONNX Runtime reads from 1.14 on."""
+
+Shape = Sequence[str | int]
+"""Sizes; one that is free has a name."""
+
+
+class Graph:
+    """An ONNX program in the making: each call of `add` writes one operation."""
+
+    def __init__(self) -> None:
+        self._nodes: list[Any] = []
+        self._inputs: list[Any] = []
+        self._stored: list[Any] = []
+        self._shapes: list[Any] = []
+
+    def input(self, name: str, shape: Shape, dtype: DTypeLike = np.int64) -> str:
+        """An input of the program."""
+        kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+        self._inputs.append(helper.make_tensor_value_info(name, kind, shape))
+        return name
+
+    def constant(self, values: NDArray[Any] | Sequence[int]) -> str:
+        """A constant of the program; plain integers are int64."""
+        name = f"constant.{len(self._stored)}"
+        self._stored.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
+        return name
+
+    def add(self, operation: str, *inputs: str | NDArray[Any] | Sequence[int], **how: Any) -> str:
+        """Write an operation.
+
+        Args:
+            operation: its name in ONNX.
+            *inputs: values by their names, or constants.
+            **how: its attributes.
+
+        Returns:
+            The name of its value.
+        """
+        name = f"{operation}.{len(self._nodes)}"
+        given = [value if isinstance(value, str) else self.constant(value) for value in inputs]
+        self._nodes.append(helper.make_node(operation, given, [name], name, **how))
+        return name
+
+    def shaped(self, value: str, shape: Shape) -> str:
+        """Say what the shape of a value is, where ONNX Runtime cannot find that out.
+
+        It joins a sum and the norm behind it to one operation only where it knows their shapes.
+        """
+        self._shapes.append(helper.make_tensor_value_info(value, onnx.TensorProto.FLOAT, shape))
+        return value
+
+    def program(self, name: str, value: str, shape: Shape) -> Any:
+        """The program that gives one value.
+
+        Args:
+            name: the name of the output.
+            value: the value.
+            shape: its shape.
+        """
+        self._nodes.append(helper.make_node("Identity", [value], [name]))
+        output = helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+        graph = helper.make_graph(
+            self._nodes, "model", self._inputs, [output], self._stored, value_info=self._shapes
+        )
+        made = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR
+        )
+        onnx.checker.check_model(made)
+        return made

@@ -1,0 +1,74 @@
+"""Models of entities as ONNX programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.export.difference import Difference
+from fenjie.export.flat import flat_program
+from fenjie.runtime.entities import OnnxScorer
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.lattices import LatticeBatch, LatticeReader, Score
+from fenjie.text.span import Span
+from fenjie.training.lattices import TorchScorer
+
+
+def program(model: Any, folder: ModelFolder, texts: Sequence[str]) -> Any:
+    """The ONNX program of a model; batch, length and number of words are free."""
+    return flat_program(model)
+
+
+def compare(model: Any, path: Path, folder: ModelFolder, texts: Sequence[str]) -> Difference:
+    """Compare an ONNX file with the model that it was made from.
+
+    Args:
+        model: the model, in evaluation mode.
+        path: the ONNX file.
+        folder: the folder of the model.
+        texts: texts; they are scored one by one and all together.
+    """
+    words = folder.words
+    reader = LatticeReader(
+        folder.normaliser, folder.indexer, None if words is None else words.lexicon
+    )
+    scorers = _Both(TorchScorer(model, words), OnnxScorer(path, words))
+    table = model.crf.table().numpy()
+    changed = decisions = 0
+    for some in [*([text] for text in texts), texts]:
+        reading = reader.read(some)
+        expected, found = (
+            _entities(reading.entities(score, folder.tags, table))
+            for score in (scorers.first, scorers.second)
+        )
+        changed += len(expected ^ found)
+        decisions += len(expected | found)
+    return Difference(scorers.difference, changed, decisions, "entities")
+
+
+def _entities(spans: Sequence[tuple[Span, ...]]) -> set[tuple[int, Span]]:
+    return {(number, span) for number, each in enumerate(spans) for span in each}
+
+
+class _Both:
+    """Two ways to score a batch, and how far their scores have been from each other."""
+
+    def __init__(self, one: Score, other: Score) -> None:
+        self._one, self._other = one, other
+        self.difference = 0.0
+
+    def first(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        """By the first one."""
+        return self._one(batch)
+
+    def second(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        """By the second one; compares it with the first."""
+        scores = self._other(batch)
+        real = np.arange(scores.shape[1]) < batch.lengths[:, None]
+        apart = np.abs(scores - self._one(batch))[real]
+        self.difference = max(self.difference, float(apart.max(initial=0)))
+        return scores

@@ -1,0 +1,175 @@
+"""`fenjie tag` as a user meets it: real processes, files and pipes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fenjie
+from fenjie.cli.demo import together
+from fenjie.corpus import read
+from fenjie.runtime.folder import seal
+from fenjie.runtime.ready import load_entity_tagger
+from fenjie.text.span import Entity, Sentence
+
+LINES = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
+
+
+class Cli:
+    """Runs fenjie in a folder of its own, with a tiny model."""
+
+    def __init__(self, model: Path, folder: Path) -> None:
+        self.model, self.folder = model, folder
+
+    def __call__(
+        self, *words: object, stdin: bytes = b"", command: str = "tag"
+    ) -> subprocess.CompletedProcess[bytes]:
+        model = [] if "--model" in words else ["--model", str(self.model)]
+        return subprocess.run(
+            [sys.executable, "-m", "fenjie", command, *model, *map(str, words)],
+            input=stdin,
+            capture_output=True,
+            cwd=self.folder,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            timeout=120,
+        )
+
+    def fails(self, *words: object, stdin: bytes = b"", command: str = "tag") -> str:
+        """The one line on standard error of a run that finds bad input."""
+        done = self(*words, stdin=stdin, command=command)
+        assert done.returncode == 2, done
+        message = done.stderr.decode()
+        assert message.startswith("fenjie: ")
+        assert message.count("\n") == 1
+        return message
+
+    def file(self, name: str, content: bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+
+@pytest.fixture
+def cli(tiny_ner: Path, tmp_path: Path) -> Cli:
+    return Cli(tiny_ner, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def expected(tiny_ner: Path) -> list[Sentence]:
+    sentences = load_entity_tagger(tiny_ner)(LINES)
+    assert sum(len(sentence.entities) for sentence in sentences) > 2
+    return sentences
+
+
+def test_jsonl(cli: Cli, expected: list[Sentence]) -> None:
+    done = cli(stdin="\n".join(LINES).encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["text"] for row in rows] == LINES
+    for row, sentence in zip(rows, expected, strict=True):
+        for found, entity in zip(row["entities"], sentence.entities, strict=True):
+            assert found.pop("confidence") == pytest.approx(entity.confidence, abs=1e-4)
+            assert found == {k: v for k, v in entity._asdict().items() if k != "confidence"}
+    file = cli.file("out.jsonl", done.stdout)
+    assert list(read(file, "jsonl")) == expected
+
+
+@pytest.mark.parametrize("form", ["bmes", "bio"])
+def test_columns_are_read_by_the_corpus_readers(
+    cli: Cli, expected: list[Sentence], form: str
+) -> None:
+    cli("-f", form, "-o", "out.tags", stdin="\n".join(LINES).encode())
+    found = list(read(cli.folder / "out.tags", "columns"))
+    assert found == [sentence for sentence in expected if sentence.text]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_brat_annotates_the_file(cli: Cli, expected: list[Sentence], end: str, mark: str) -> None:
+    cli.file("notes.txt", (mark + end.join(LINES)).encode())
+    done = cli("-f", "brat", "notes.txt", "--output", "notes.ann")
+    assert done.returncode == 0, done
+    found = list(read(cli.folder / "notes.txt", "brat"))
+    assert found == [sentence for sentence in expected if sentence.text]
+    assert "one file; found 2" in cli.fails("-f", "brat", "notes.txt", "notes.txt")
+
+
+def test_brackets_and_colour(cli: Cli, expected: list[Sentence]) -> None:
+    text = "\r\n".join(LINES) + "\r\n"
+    out = cli("-f", "brackets", stdin=text.encode()).stdout.decode()
+    for sentence in expected:
+        for entity in sentence.entities:
+            assert f"[{entity.text}/{entity.label}]" in out
+            out = out.replace(f"[{entity.text}/{entity.label}]", entity.text, 1)
+    assert out == text
+    out = cli("-f", "color", stdin="北京\x1b[2J\0\x07\n".encode()).stdout.decode()
+    assert "\x1b[2J" not in out
+    assert "␛" in out
+    assert "␀" in out
+
+
+def test_words(cli: Cli) -> None:
+    file = cli.file("words.txt", "\ufeff品和 PER\r\n# 商品\r\n服务 3 n\r\n".encode())
+    out = cli("--words", file, "-f", "brackets", stdin="商品和服务\n".encode()).stdout.decode()
+    assert "[品和/PER]" in out
+    cli.file("words.txt", "商品\n李四 NAME\n".encode())
+    message = cli.fails("--words", file)
+    assert "words.txt:2: neither a label of the model nor a frequency" in message
+    assert "'NAME'; expected a word, behind it one of LOC, ORG, PER or nothing" in message
+
+
+def test_other_input(cli: Cli) -> None:
+    plain = cli(stdin="\n".join(LINES).encode()).stdout
+    assert cli(cli.file("packed", gzip.compress("\n".join(LINES).encode()))).stdout == plain
+    old = cli.file("old.txt", "\n".join(LINES[:3]).encode("gb18030"))
+    assert cli("--encoding", "gb18030", old).stdout == b"".join(plain.splitlines(True)[:3])
+    assert "old.txt:1: not utf-8 text" in cli.fails(old)
+    assert "no model 'none'" in cli.fails("--model", "none")
+
+
+def test_each_command_has_its_task(cli: Cli, tiny_model: Path, tiny_ner: Path) -> None:
+    message = cli.fails("--model", tiny_model)
+    assert "a model for the task 'segment'; expected 'ner'" in message
+    message = cli.fails("--model", tiny_ner, command="segment")
+    assert "a model for the task 'ner'; expected 'segment'" in message
+
+
+def test_lines_come_out_as_they_go_in(cli: Cli) -> None:
+    command = [sys.executable, "-m", "fenjie", "tag", "--model", str(cli.model)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for line in ["商品和服务", "今天"]:
+            process.stdin.write(f"{line}\n".encode())
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["text"] == line
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("tables", ["float32", "float16", "int8"])
+def test_export(cli: Cli, tmp_path: Path, tiny_ner: Path, tables: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_ner, folder)
+    (folder / "model.onnx").unlink()
+    seal(folder)
+    command = [sys.executable, "-m", "fenjie", "export", str(folder), "--tables", tables]
+    done = subprocess.run(command, capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert " entities are decided otherwise than by PyTorch" in done.stdout.decode()
+    assert fenjie.load(folder)(LINES) == fenjie.load(tiny_ner)(LINES)
+
+
+def test_demo_shows_words_and_entities_together() -> None:
+    words = Sentence.from_words(["我", "在", "北京", "大学", " ", "李明华告", "诉", "他"])
+    entities = [Entity("北京大学", "ORG", 2, 6), Entity("李明华", "PER", 7, 10)]
+    assert together(words, entities) == "我 在 [北京 大学/ORG] [李明华/PER]告 诉 他"
+    painted = together(words, entities, {"ORG": "1", "PER": "2"})
+    assert painted == "我 在 \x1b[4;1m北京 大学\x1b[0m \x1b[4;2m李明华\x1b[0m告 诉 他"

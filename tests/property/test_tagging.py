@@ -1,0 +1,100 @@
+"""Entities stand where they say, whatever the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from fenjie.runtime.entities import EntityTagger
+from fenjie.runtime.graphemes import clusters
+from fenjie.runtime.ready import load_entity_tagger
+from fenjie.text.span import Sentence
+from fenjie.text.vocabulary import code_points
+
+PIECES = [
+    "商品和服务", "他说的确实在理。", "“好！”", "今天天气很好", "北京", "市场价格", "１２．５％",
+    "www.a.com/b", "👨‍👩‍👧", "🇨🇳", "🇨", "❤️", "\u200d", "\ufe0f", "e\u0301", "\u0301", "\u0600",
+    "한국", "مرحبا", "\u202e", "\0", "\x1b", "\x85", "\u2028", "\r\n", "\n", " ", "\u3000",
+    "\t", "\ud800", "\udc00", "\U0010ffff", "\ufeff", "…",
+]  # fmt: skip
+
+TEXT = st.one_of(
+    st.text(st.characters(codec=None), max_size=60),
+    st.lists(st.sampled_from(PIECES), max_size=40).map("".join),
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=20).map("".join),
+)
+
+relaxed = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+
+
+@pytest.fixture(scope="module")
+def tag(tiny_ner: Path) -> EntityTagger:
+    return load_entity_tagger(tiny_ner)
+
+
+def check(sentence: Sentence, text: str) -> None:
+    assert sentence.text == text
+    found = clusters(code_points(text))
+    last = 0
+    for entity in sentence.entities:
+        assert last <= entity.start < entity.end <= len(text)
+        assert text[entity.start : entity.end] == entity.text
+        assert not entity.text[0].isspace()
+        assert not entity.text[-1].isspace()
+        assert entity.confidence is not None
+        assert 0 <= entity.confidence <= 1
+        last = entity.end
+        for edge in (entity.start, entity.end):
+            beside_space = text[edge : edge + 1].isspace() or text[edge - 1 : edge].isspace()
+            if found is not None and edge < len(text) and not beside_space:
+                assert not found[0][edge]
+
+
+@relaxed
+@given(text=TEXT)
+def test_offsets_are_exact(tag: EntityTagger, text: str) -> None:
+    check(tag(text), text)
+
+
+@relaxed
+@example(texts=["", "\ufe0f0"])
+@example(texts=["\n", "\u0301", " "])
+@given(texts=st.lists(TEXT, max_size=8))
+def test_a_list_is_its_texts_one_by_one(tag: EntityTagger, texts: list[str]) -> None:
+    assert tag(texts) == [tag(text) for text in texts]
+
+
+WORD = st.one_of(
+    st.sampled_from(PIECES),
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
+    st.text(min_size=1, max_size=3),
+    st.sampled_from("商品和服务１%a.👨🇨"),
+).filter(lambda word: not any(map(str.isspace, word)))
+
+
+@relaxed
+@example(words={"品和": "PER", "和服务": "LOC", "和": "ORG"}, texts=["商品和服务", "商和服务"])
+@given(
+    words=st.dictionaries(WORD, st.sampled_from(["LOC", "ORG", "PER"]), min_size=1, max_size=6),
+    texts=st.lists(TEXT, max_size=4),
+)
+def test_words_with_labels(tag: EntityTagger, words: dict[str, str], texts: list[str]) -> None:
+    texts = [*texts, "".join(words), *words]
+    before = tag(texts)
+    tag.lexicon.update(words)
+    kept = tag.lexicon.entities
+    sentences = tag(texts)
+    one_by_one = [tag(text) for text in texts]
+    tag.lexicon.remove(*kept)
+    assert tag(texts) == before
+    assert sentences == one_by_one
+    for text, sentence in zip(texts, sentences, strict=True):
+        check(sentence, text)
+    for word, sentence in zip(words, sentences[-len(words) :], strict=True):
+        normal = "".join(entity.text for entity in sentence.entities)
+        if word in kept and clusters(code_points(word)) is None:
+            assert normal == word
+            assert [entity.label for entity in sentence.entities] == [kept[word]]
