@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 
@@ -139,3 +140,29 @@ def test_scores_of_a_new_model_have_a_sensible_size() -> None:
     assert 0.1 < scores[scores != 0].std() < 3
     gold = torch.zeros(scores.shape[:2], dtype=torch.int64)
     assert math.isfinite(build().loss(scores, gold).item())
+
+
+def test_position_keys_are_remembered_until_a_weight_changes() -> None:
+    model = build(layers=2).double().eval()
+    batches = [collated(parts(6, 3, 0)), collated(*SENTENCES), collated(parts(7, 9, 4))]
+    for _ in range(2):
+        for given in batches:
+            exact = model(given)
+            with torch.inference_mode():
+                assert torch.allclose(model(given), exact, rtol=0, atol=1e-12)
+            with torch.no_grad():
+                assert torch.allclose(model(given), exact, rtol=0, atol=1e-12)
+        with torch.no_grad():
+            model.positions.weight.mul_(1.5)
+            model.layers[0].attention.position.weight.add_(0.1)
+
+
+def test_a_copy_remembers_for_itself() -> None:
+    model = build().eval()
+    given = collated(*SENTENCES)
+    with torch.no_grad():
+        before = model(given)
+        other = copy.deepcopy(model)
+        other.layers[0].attention.position.weight.mul_(2)
+        assert torch.equal(model(given), before)
+        assert not torch.allclose(other(given), before)

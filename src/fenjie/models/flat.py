@@ -6,7 +6,6 @@ Transformer. ACL. Equation, section and table numbers are theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -132,7 +131,7 @@ class FlatLayer(nn.Module):
         self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
         self.feed_forward_norm = nn.LayerNorm(dim)
 
-    def forward(self, x: Tensor, positions: Sequence[Tensor], pattern: SpanPattern) -> Tensor:
+    def forward(self, x: Tensor, positions: SpanPositions, pattern: SpanPattern) -> Tensor:
         """`[tokens, dim] -> [queries, dim]`; the arguments are those of `LatticeAttention`."""
         asking = pattern.queries(x)
         mixed = self.attention_dropout(self.attention(x, positions, pattern))
@@ -186,11 +185,7 @@ class Flat(nn.Module):
                     self_matched=config.self_matched,
                     reach=config.reach,
                 )
-                positions = [
-                    self.positions(length, pattern.lengths, pattern.reach, x)
-                    for length in (pattern.lengths if number < last else (1,))
-                ]
-            x = layer(x, positions, pattern)
+            x = layer(x, self.positions, pattern)
         scores: Tensor = self.output(self.output_dropout(x))
         padded = scores.new_zeros(*lattice.mask.shape, len(self.tags))
         return padded.masked_scatter(lattice.mask[..., None], scores)

@@ -15,7 +15,9 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from fenjie.nn.position_keys import PositionKeys
 from fenjie.nn.span_pattern import Block, SpanPattern
+from fenjie.nn.span_positions import SpanPositions
 
 KEPT = 1 << 24
 """The most attention weights of a batch that are kept for its backward pass."""
@@ -41,6 +43,7 @@ class LatticeAttention(nn.Module):
         self.key = nn.Linear(dim, dim, bias=False) if key_projection else None
         self.value = nn.Linear(dim, dim, bias=False)
         self.position = nn.Linear(dim, dim, bias=False)
+        self.position_keys = PositionKeys(self.position)
         self.merge = nn.Linear(dim, dim) if output_projection else None
         self.content_bias = nn.Parameter(torch.empty(heads, dim // heads))  # u of eq. 11
         self.position_bias = nn.Parameter(torch.empty(heads, dim // heads))  # v of eq. 11
@@ -50,12 +53,12 @@ class LatticeAttention(nn.Module):
         if self.merge is not None:
             nn.init.zeros_(self.merge.bias)
 
-    def forward(self, x: Tensor, positions: Sequence[Tensor], pattern: SpanPattern) -> Tensor:
+    def forward(self, x: Tensor, positions: SpanPositions, pattern: SpanPattern) -> Tensor:
         """Mix the values for each query.
 
         Args:
             x: the vectors of all tokens, `[tokens, dim]`.
-            positions: R for each length of queries, `[lengths, offsets, dim]`.
+            positions: what makes R.
             pattern: who sees whom.
 
         Returns:
@@ -70,7 +73,10 @@ class LatticeAttention(nn.Module):
         position = query + self.position_bias * self.factor
         key = (x if self.key is None else self.key(x)).unflatten(-1, split)
         value = self.value(x).unflatten(-1, split)
-        near = [self.position(r) for r in positions]
+        near = [
+            self.position_keys(positions, length, pattern.lengths, pattern.reach)
+            for length in pattern.asking_lengths
+        ]
         mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
             pattern, content, position, key, value, *near
         ).flatten(-2)
@@ -95,7 +101,7 @@ class _Attend(torch.autograd.Function):
         *near: Tensor,
     ) -> Tensor:
         scorer = _Scorer(pattern, content, position, key, near)
-        keep = content.shape[1] * pattern.pairs <= KEPT
+        keep = any(ctx.needs_input_grad) and content.shape[1] * pattern.pairs <= KEPT
         mixed, kept = torch.empty_like(content), []
         outputs, values = pattern.by_block(mixed), pattern.by_sentence(value)
         for number, block in enumerate(pattern.blocks):

@@ -125,6 +125,11 @@ class SpanPattern:
         )
 
     @property
+    def asking_lengths(self) -> tuple[int, ...]:
+        """The lengths of the queries; their places are the kinds of the blocks."""
+        return self.lengths if self.asking is None else (1,)
+
+    @property
     def pairs(self) -> int:
         """The number of pairs of a query and a key."""
         return sum(block.size * self.sizes[block.sentence] for block in self.blocks)
