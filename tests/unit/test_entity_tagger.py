@@ -101,6 +101,11 @@ def check(sentence: Sentence, text: str) -> None:
         last = entity.end
 
 
+def certain(entity: Entity) -> bool:
+    """Whether it was insisted on."""
+    return entity.confidence == pytest.approx(1, abs=1e-9)
+
+
 @pytest.mark.parametrize("words", [WORDS, None])
 def test_a_list_is_its_texts(make: Make, words: list[str] | None) -> None:
     tag = load_entity_tagger(make(words))
@@ -163,7 +168,7 @@ def test_words_with_labels_are_entities(tag: EntityTagger) -> None:
     tag.lexicon.add("，", "和小福", label="LOC")
     sentence = tag(text)
     check(sentence, text)
-    found = [(e.text, e.label) for e in sentence.entities if e.confidence == 1]
+    found = [(e.text, e.label) for e in sentence.entities if certain(e)]
     assert found == [
         ("和小福", "LOC"), ("，", "LOC"), ("ａｂ", "PER"), ("ab", "PER"),
     ]  # fmt: skip
@@ -173,7 +178,7 @@ def test_words_with_labels_are_entities(tag: EntityTagger) -> None:
     assert ("和小福", "PER") in [(e.text, e.label) for e in tag(text).entities]
     tag.lexicon.remove("和小", "小福说", "ab", "，", "和小福")
     assert tag.lexicon.entities == {}
-    assert not [e for e in tag(text).entities if e.confidence == 1]
+    assert not [e for e in tag(text).entities if certain(e)]
 
 
 def test_an_insisted_entity_holds_pieces_together(tag: EntityTagger) -> None:
@@ -186,7 +191,7 @@ def test_an_insisted_entity_holds_pieces_together(tag: EntityTagger) -> None:
     assert len(first) == text.count(name)
     tag.lexicon.add("和" * 1000, label="LOC")
     (only,) = tag("和" * 1000).entities
-    assert only.confidence == 1
+    assert certain(only)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -209,7 +214,7 @@ def test_any_stretch_may_be_insisted_on(tag: EntityTagger, size: int) -> None:
 def test_words_are_normalised_as_texts_are(make: Make) -> None:
     tag = load_entity_tagger(make(text="compatibility = true\ndigits = true"))
     tag.lexicon.add("㎏", "e\u0301", "７", label="LOC")
-    found = [e.text for e in tag("3㎏，kg，\u00e9，e\u0301，7，8").entities if e.confidence == 1]
+    found = [e.text for e in tag("3㎏，kg，\u00e9，e\u0301，7，8").entities if certain(e)]
     assert found == ["㎏", "kg", "\u00e9", "e\u0301", "7"]
 
 

@@ -59,6 +59,29 @@ class Atoms(NamedTuple):
     edge: NDArray[np.bool_]
 
 
+def links(text: str) -> list[tuple[int, int]]:
+    """The addresses in a text, of pages and of mail: where each starts and ends."""
+    if not _HINT_OF_LINK.search(text):
+        return []
+    return [match.span() for match in _LINK.finditer(text)]
+
+
+_SYMBOLS = np.array(
+    [
+        *(0x200B, 0x2010, 0x2190, 0x2460, 0x2500, 0x25CB, 0x25CC, 0x2C00),
+        *(0xD800, 0xF900, 0xFE00, 0xFE10, 0xFFFC, 0xFFFE, 0x1F000, 0x1FB00, 0xE0000, 0xE1000),
+    ]
+)
+"""Where ranges of symbols, emoji, marks that cannot be seen and private characters begin, and the
+code points behind them. The circle ○ is left out: it stands for a zero."""
+
+
+def symbols(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which code points are symbols, of which no name is made: `[length]`."""
+    found: NDArray[np.bool_] = np.searchsorted(_SYMBOLS, codes, side="right") % 2 == 1
+    return found
+
+
 def atoms(text: str, codes: NDArray[np.uint32]) -> Atoms:
     """Find the stretches of a text that stay whole.
 
@@ -75,12 +98,10 @@ def atoms(text: str, codes: NDArray[np.uint32]) -> Atoms:
     if "," in text:
         for match in _THOUSANDS.finditer(text):
             inside[match.start() + 1 : match.end()] = True
-    if _HINT_OF_LINK.search(text):
-        for match in _LINK.finditer(text):
-            start, end = match.span()
-            inside[start + 1 : end] = True
-            inside[start : start + 1] = inside[end : end + 1] = False
-            edge[start] = edge[end] = True
+    for start, end in links(text):
+        inside[start + 1 : end] = True
+        inside[start : start + 1] = inside[end : end + 1] = False
+        edge[start] = edge[end] = True
     found = clusters(codes)
     if found is not None:
         inside |= found[0]

@@ -13,9 +13,14 @@ from fenjie.lexicon import WordVectors
 from fenjie.runtime.entity_words import EntityWords
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.lattices import LatticeBatch, LatticeReader
+from fenjie.runtime.paths import Decoder
 from fenjie.runtime.session import INPUTS, LATTICE_INPUTS, Session
 from fenjie.runtime.tagger import chunks, paragraphs
 from fenjie.text.span import Sentence, Span
+
+BATCH = 1 << 12
+"""The size of batches, see `fenjie.runtime.lattices.BATCH`. ONNX Runtime is as fast on one sentence
+as on many: larger batches cost more by their padding than they gain."""
 
 
 class EntityTagger:
@@ -43,16 +48,16 @@ class EntityTagger:
             FileError: a file is missing or damaged, or the folder has no exported model.
         """
         self.folder = folder
-        self._tags, self._transitions = folder.tags, folder.transitions
+        self._decode = Decoder(folder.tags, folder.transitions, sure=True)
         lexicon = None if folder.words is None else folder.words.lexicon
-        self._reader = LatticeReader(folder.normaliser, folder.indexer, lexicon)
-        self.lexicon = EntityWords(folder.normaliser, self._tags.labels, lexicon)
+        self._reader = LatticeReader(folder.normaliser, folder.indexer, lexicon, BATCH)
+        self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
         self._score = OnnxScorer(folder.file(ONNX), folder.words, threads)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The types of entities that the model knows."""
-        return self._tags.labels
+        return self._decode.tags.labels
 
     @overload
     def __call__(self, text: str) -> Sentence: ...  # type: ignore[overload-overlap]
@@ -87,7 +92,7 @@ class EntityTagger:
 
     def _entities(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         reading = self._reader.read(texts, self.lexicon.matcher)
-        return reading.entities(self._score, self._tags, self._transitions, confidence=True)
+        return reading.decoded(self._score, self._decode)
 
 
 class OnnxScorer:

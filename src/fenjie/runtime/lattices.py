@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon import Lexicon, Matches
 from fenjie.lexicon.indexer import Indexer
+from fenjie.runtime.atoms import links, symbols
 from fenjie.runtime.crf import NO_TAG
 from fenjie.runtime.joined import SEPARATOR, Row
-from fenjie.runtime.paths import Decoder, Found
+from fenjie.runtime.paths import OUTSIDE, Decoder, Found
 from fenjie.runtime.user_words import Matcher, Occurrences
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
@@ -34,6 +35,9 @@ WINDOW, OVERLAP = 512, 128
 BATCH = 1 << 16
 """The most pairs of a character and what it sees (characters and words) in one batch, padding
 counted: about 20 sentences of 40 characters."""
+
+DECODED = 64
+"""So many windows are decoded at once."""
 
 Offsets = NDArray[np.int64]
 
@@ -66,15 +70,23 @@ Score = Callable[[LatticeBatch], NDArray[np.float32]]
 class LatticeReader:
     """Turns texts into lattices. It never changes, and may serve several threads."""
 
-    def __init__(self, normaliser: Normaliser, indexer: Indexer, lexicon: Lexicon | None) -> None:
+    def __init__(
+        self,
+        normaliser: Normaliser,
+        indexer: Indexer,
+        lexicon: Lexicon | None,
+        batch: int = BATCH,
+    ) -> None:
         """Take what a model reads with.
 
         Args:
             normaliser: what is made alike first.
             indexer: gives the ids of characters.
             lexicon: the words; None for a model that reads characters alone.
+            batch: the size of batches, see `BATCH`.
         """
         self.normaliser, self.indexer, self.lexicon = normaliser, indexer, lexicon
+        self._batch = batch
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> Reading:
         """Normalise, cut and index some texts, and find their words, all at once.
@@ -93,7 +105,8 @@ class LatticeReader:
         codes = row.codes
         table = self.indexer.rows(codes, edges[1:])
         matches = None if self.lexicon is None else self.lexicon.match_codes(codes, edges[1:])
-        return Reading(row, edges, table, matches, insisted)
+        bars = barred(row, texts)
+        return Reading(row, edges, table, matches, insisted, bars, self._batch)
 
 
 class Reading:
@@ -106,6 +119,8 @@ class Reading:
         table: NDArray[np.int32],
         matches: Matches | None,
         insisted: Insisted | None,
+        barred: NDArray[np.bool_],
+        batch: int,
     ) -> None:
         """Cut the windows and put them into batches.
 
@@ -115,10 +130,12 @@ class Reading:
             table: the ids of the row, `[characters, columns]`.
             matches: the words of the row; none reaches over an edge.
             insisted: the entities that must be there; none reaches over an edge.
+            barred: the characters of no entity but these, `[characters]`.
+            batch: the size of batches, see `BATCH`.
         """
-        self._row, self._insisted = row, insisted
+        self._row, self._insisted, self._barred = row, insisted, barred
         self._windows = Windows.over(edges)
-        self._batches = _batches(table, self._windows, words_of(self._windows, matches))
+        self._batches = _batches(table, self._windows, words_of(self._windows, matches), batch)
 
     def entities(
         self,
@@ -131,7 +148,8 @@ class Reading:
         """The best entities of each text, at their offsets in the text as it was given.
 
         An entity never begins or ends with whitespace, nor inside of what was one character
-        before normalisation or is one to a reader.
+        before normalisation or is one to a reader. Emoji, other symbols and addresses of pages and
+        mail are in no entity that the user does not insist on.
 
         Args:
             score: the model.
@@ -140,30 +158,69 @@ class Reading:
                 `[tags + 2, tags]`.
             confidence: whether each entity gets the probability that just it stands there.
         """
-        decode = Decoder(tags, table, confidence)
-        fixed = None
-        if self._insisted is not None:
-            fixed = self._insisted.tags(tags, len(self._row.codes))
+        return self.decoded(score, Decoder(tags, table, confidence))
+
+    def decoded(self, score: Score, decode: Decoder) -> list[tuple[Span, ...]]:
+        """`entities`, with a decoder that is there already."""
+        fixed = self._fixed(decode.tags)
         found: list[Found] = []
         parts: dict[int, NDArray[np.float32]] = {}
+        whole: list[tuple[int, NDArray[np.float32]]] = []
         for chosen, batch in self._batches:
-            scores, lengths = score(batch), batch.lengths
-            whole = self._windows.whole[chosen]
-            if not whole.all():
-                for which in np.flatnonzero(~whole).tolist():
-                    parts[int(chosen[which])] = scores[which, : lengths[which]]
-                chosen, scores, lengths = chosen[whole], scores[whole], lengths[whole]
-            if len(chosen):
-                start = self._windows.start[chosen]
-                found.append(decode(scores, lengths, start, _rows(fixed, start, lengths)))
+            for number, scores, length in zip(
+                chosen.tolist(), score(batch), batch.lengths.tolist(), strict=True
+            ):
+                if self._windows.whole[number]:
+                    whole.append((number, scores[:length]))
+                else:
+                    parts[number] = scores[:length]
+            if len(whole) >= DECODED:
+                found.append(self._decoded(decode, whole, fixed))
+                whole = []
+        if whole:
+            found.append(self._decoded(decode, whole, fixed))
         for cut in self._windows.cuts():
             start = self._windows.start[cut.start : cut.stop]
             stop = self._windows.stop[cut.start : cut.stop]
             intervals = list(zip(start.tolist(), stop.tolist(), strict=True))
-            scores = stitch(intervals, [parts[number] for number in cut])[None]
-            first, lengths = start[:1], np.array([scores.shape[1]])
-            found.append(decode(scores, lengths, first, _rows(fixed, first, lengths)))
-        return self._row.spans(Found.join(found), tags.labels)
+            piece = cut.start, stitch(intervals, [parts.pop(number) for number in cut])
+            found.append(self._decoded(decode, [piece], fixed))
+        return self._row.spans(Found.join(found), decode.tags.labels)
+
+    def _fixed(self, tags: TagSet) -> Offsets | None:
+        """The tag that each character must have, `NO_TAG` where any may; None where all may."""
+        if self._insisted is None and not self._barred.any():
+            return None
+        fixed = np.where(self._barred, OUTSIDE, NO_TAG)
+        if self._insisted is not None:
+            self._insisted.put(tags, fixed)
+        return fixed
+
+    def _decoded(
+        self,
+        decode: Decoder,
+        pieces: Sequence[tuple[int, NDArray[np.float32]]],
+        fixed: Offsets | None,
+    ) -> Found:
+        """The entities of some pieces, each given as the number of its first window and scores."""
+        start = self._windows.start[[number for number, _ in pieces]]
+        lengths = np.array([len(scores) for _, scores in pieces])
+        table = pieces[0][1][None]
+        if len(pieces) > 1:
+            shape = len(pieces), int(lengths.max()), len(decode.tags)
+            table = np.zeros(shape, dtype=np.float32)
+            for row, (_, scores) in zip(table, pieces, strict=True):
+                row[: len(scores)] = scores
+        return decode(table, lengths, start, _rows(fixed, start, lengths))
+
+
+def barred(row: Row, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Which characters of a row are in no entity, whatever a model says: `[characters]`."""
+    found = symbols(row.codes)
+    for start, end in links(SEPARATOR.join(texts)):
+        low, high = np.searchsorted(row.place, (start, end))
+        found[low:high] = True
+    return found
 
 
 def _rows(values: Offsets | None, start: Offsets, lengths: Offsets) -> Offsets | None:
@@ -202,13 +259,11 @@ class Insisted(NamedTuple):
         near = np.searchsorted(self.start, edges) - 1
         return (near >= 0) & (self.end[near] > edges)
 
-    def tags(self, tags: TagSet, length: int) -> Offsets:
-        """The tag that each character of a row must have, `NO_TAG` where any may: `[length]`."""
-        fixed = np.full(length, NO_TAG, dtype=np.int64)
+    def put(self, tags: TagSet, fixed: Offsets) -> None:
+        """Write the tags of the entities over those that the characters of a row must have."""
         columns = self.start.tolist(), self.end.tolist(), self.labels
         for start, end, label in zip(*columns, strict=True):
             fixed[start:end] = tags.path(label, end - start)
-        return fixed
 
 
 class Windows(NamedTuple):
@@ -290,14 +345,16 @@ def words_of(view: Windows, matches: Matches | None) -> Words:
 
 
 def _batches(
-    table: NDArray[np.int32], view: Windows, words: Words
+    table: NDArray[np.int32], view: Windows, words: Words, most: int
 ) -> list[tuple[Offsets, LatticeBatch]]:
     """Windows of like length together: their numbers, and what the model reads."""
     lengths = view.stop - view.start
     order = np.lexsort((words.counts, lengths))
     first = np.cumsum(words.counts) - words.counts
     made = []
-    for low, high in pairwise(_borders(lengths[order].tolist(), words.counts[order].tolist())):
+    for low, high in pairwise(
+        _borders(lengths[order].tolist(), words.counts[order].tolist(), most)
+    ):
         chosen = order[low:high]
         length, count = lengths[chosen], words.counts[chosen]
         offsets = np.arange(length[-1])
@@ -314,16 +371,16 @@ def _batches(
     return made
 
 
-def _borders(lengths: Sequence[int], words: Sequence[int]) -> list[int]:
+def _borders(lengths: Sequence[int], words: Sequence[int], most: int) -> list[int]:
     """Where batches begin, and the end, for windows sorted by length."""
     if not lengths:
         return []
-    borders, most = [0], 0
+    borders, widest = [0], 0
     for index, (length, count) in enumerate(zip(lengths, words, strict=True)):
-        most = max(most, count)
-        if (index + 1 - borders[-1]) * length * (length + most) > BATCH and index > borders[-1]:
+        widest = max(widest, count)
+        if (index + 1 - borders[-1]) * length * (length + widest) > most and index > borders[-1]:
             borders.append(index)
-            most = count
+            widest = count
     return [*borders, len(lengths)]
 
 

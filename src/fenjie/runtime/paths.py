@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.crf import NO_TAG, confidence, viterbi
-from fenjie.text.span import Span
+from fenjie.runtime.crf import NO_TAG, certainty, viterbi
 from fenjie.text.tags import TagSet
 
 Ints = NDArray[np.int64]
@@ -79,11 +78,14 @@ class Decoder:
         row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
         sure = np.full(len(row), np.nan)
         if self.sure and len(row):
-            spans: list[list[Span]] = [[] for _ in lengths]
-            columns = (column.tolist() for column in (row, start, end, label))
-            for which, first, last, name in zip(*columns, strict=True):
-                spans[which].append(Span(first, last, self.tags.labels[name]))
-            sure = np.concatenate(confidence(scores, lengths, self.table, self.tags, spans))
+            spans = zip(*(column.tolist() for column in (row, start, end, label)), strict=True)
+            tags = [
+                path[which, first:last]
+                if self._well_formed
+                else self.tags.path(self.tags.labels[name], last - first)
+                for which, first, last, name in spans
+            ]
+            sure = certainty(scores, lengths, self.table, self.tags, row, start, tags)
         return Found(start + offsets[row], end + offsets[row], label, sure)
 
     def _insist(self, scores: Scores, fixed: Ints) -> Scores:
