@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fenjie.runtime import crf
+from fenjie.runtime.chain import Chain, Steps
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
@@ -89,3 +90,17 @@ def test_the_spans_that_hold_a_character_share_its_probability(case: Case) -> No
         for span, probability in zip(spans[row], found[row], strict=True):
             total[span.start : span.end] += probability
         np.testing.assert_allclose(total[:length], 1, atol=1e-9)
+
+
+@given(cases())
+def test_the_likeliest_path_is_the_best_one(case: Case) -> None:
+    _, scores, lengths, table = case
+    assume(scores.shape[1])
+    chain = Chain(scores, lengths, Steps.of(table))
+    path, along = crf.likeliest(scores, lengths, table, chain)
+    assert (path == crf.viterbi(scores, lengths, table)).all()
+    whole = along.whole()
+    for row, length in enumerate(lengths.tolist()):
+        if length:
+            (share,) = along.parts(np.array([row]), np.array([0]), np.array([length]))
+            assert share == whole[row]

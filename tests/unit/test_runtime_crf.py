@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.runtime import crf
+from fenjie.runtime.chain import Chain, Steps
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 from tests.reference import crf as literal
@@ -163,3 +164,23 @@ def test_scores_far_apart() -> None:
         expected = np.exp(literal.log_z_by_recursion(known, table) - total)
         assert probabilities[row, length // 2, 0] == pytest.approx(expected, abs=1e-12)
     assert np.isfinite(crf.marginals(scores * 1000, lengths, table)).all()
+
+
+@pytest.mark.parametrize("name", TAGS)
+def test_stretches_of_the_best_path_have_their_probability(name: str) -> None:
+    tags = TAGS[name]
+    scores, table = make(tags)
+    best, along = crf.likeliest(scores, LENGTHS, table, Chain(scores, LENGTHS, Steps.of(table)))
+    for row, start, end in [(0, 0, 4), (0, 1, 2), (1, 0, 1), (3, 1, 3), (0, 2, 4)]:
+        known = scores[row, : LENGTHS[row]]
+        where = np.array([row]), np.array([start]), np.array([end])
+        held = tuple(best[row, start:end])
+
+        def share(known: Floats, held: tuple[int, ...], start: int = start) -> float:
+            stretch = slice(start, start + len(held))
+            return literal.probability(known, table, lambda path: path[stretch] == held)
+
+        np.testing.assert_allclose(along.parts(*where), [share(known, held)], atol=1e-12)
+        for tag in range(len(tags)) if end < LENGTHS[row] else ():
+            found = along.longer(*where, np.array([tag]))
+            np.testing.assert_allclose(found, [share(known, (*held, tag))], atol=1e-12)

@@ -2,37 +2,23 @@
 
 Tables are as `fenjie.nn.crf.Crf.table` gives them, `[tags + 2, tags]`: the scores of transitions
 from each tag, then of the first tag, then of the last; -inf is forbidden.
-
-Sentences are sorted, the longest first, so that at each step those that have not ended stand
-together, and nothing is computed at padding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
+from fenjie.runtime.chain import Along, Chain, Ints, Rows, Scores, Steps, Stretches
+from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
-Scores = NDArray[np.floating[Any]]
-Ints = NDArray[np.int64]
-
 NO_TAG = -1
 """The tag at padding; among fixed tags, that of a character whose tag is free."""
-
-LOWEST = -200.0
-"""A tag counts as this much worse than the best tag of its character, if it is worse yet.
-
-So no probability within a few characters is too small for float64, which holds e^-708.
-"""
-
-_ROOM, _STEPS = 650, 16
-"""How small a weight may become before it is scaled, as a power of e; the most steps until then."""
 
 
 def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = None) -> Ints:
@@ -60,7 +46,7 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
     batch, length, size = scores.shape
     if not length:
         return np.empty((batch, 0), dtype=np.int64)
-    rows = _Rows.of(lengths, length)
+    rows = Rows.of(lengths, length)
     table = table.astype(scores.dtype)
     pairs, begin, end = table[:-2], table[-2], table[-1]
     # (N, B, T)
@@ -88,9 +74,14 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
     path = np.full((length, batch), NO_TAG, dtype=np.int64)
     path[rows.last, np.arange(batch)] = np.where(rows.sizes > 0, final.argmax(axis=1), NO_TAG)
     for first, last, count in reversed(rows.stretches):
-        for t in range(last - 1, first - 1, -1):
-            way = best[t - 1, :count] + came_from.take(path[t, :count], axis=0)
-            path[t - 1, :count] = way.argmax(axis=1)
+        if count == 1:
+            ways_to, tag = list(came_from), path[last - 1, 0]
+            for t in range(last - 2, first - 2, -1):
+                tag = path[t, 0] = (best[t, 0] + ways_to[tag]).argmax()
+            continue
+        for t in range(last - 2, first - 2, -1):
+            way = best[t, :count] + came_from.take(path[t + 1, :count], axis=0)
+            way.argmax(axis=1, out=path[t, :count])
     tags = np.empty((batch, length), dtype=np.int64)
     tags[rows.order] = path.T
     return tags
@@ -104,15 +95,46 @@ def marginals(scores: Scores, lengths: Ints, table: Scores) -> NDArray[np.float6
         lengths: `[batch]`.
         table: `[tags + 2, tags]`.
     """
-    chain = _Chain(scores, lengths, table)
-    places = np.arange(scores.shape[1])[:, None], np.arange(len(lengths))
-    joint = chain.forward * chain.behind(*np.broadcast_arrays(*places))
-    total = joint.sum(axis=-1, keepdims=True)
+    chain = Chain(scores, lengths, Steps.of(table))
     found = np.zeros(scores.shape)
-    found[chain.rows.order] = np.divide(
-        joint, total, out=np.zeros_like(joint), where=total > 0
-    ).transpose(1, 0, 2)
+    total = chain.total[..., None]
+    shares = np.divide(chain.joint, total, out=np.zeros_like(chain.joint), where=total > 0)
+    found[chain.rows.order] = shares.transpose(1, 0, 2)
     return found
+
+
+def likeliest(scores: Scores, lengths: Ints, table: Scores, chain: Chain) -> tuple[Ints, Along]:
+    """`viterbi`, where the probabilities are known anyway; and those along the paths.
+
+    The tags that are each the likeliest of their character are the best path if that has more than
+    half of the probability, as no other can have so much. Of a trained model, that is nearly always
+    so; only the other sentences are left to `viterbi`.
+
+    Args:
+        scores: `[batch, length, tags]`; length at least 1.
+        lengths: `[batch]`.
+        table: `[tags + 2, tags]`.
+        chain: the same as a chain.
+    """
+    path = np.empty(scores.shape[:2], dtype=np.int64)
+    path[chain.rows.order] = chain.joint.argmax(axis=-1).T
+    padding = np.arange(scores.shape[1]) >= lengths[:, None]
+    path[padding] = NO_TAG
+    along = Along(chain, path)
+    # A forbidden score counts as very low in the chain: it may be half of nothing.
+    rows = np.arange(len(lengths))[:, None], np.arange(scores.shape[1])
+    forbidden = (scores[(*rows, path)] == -np.inf) & ~padding
+    doubtful = np.flatnonzero((along.whole() < MOST) | forbidden.any(axis=1))
+    if len(doubtful):
+        longest = int(lengths[doubtful].max(initial=0))
+        part = scores[doubtful, :longest]
+        path[doubtful, :longest] = viterbi(part, lengths[doubtful], table)
+        along = Along(chain, path)
+    return path, along
+
+
+MOST = 0.5 + 1e-6
+"""A path with this probability is the best one, whatever the rounding."""
 
 
 def confidence(
@@ -140,166 +162,19 @@ def confidence(
         FenjieError: a label is not among those of the tags.
     """
     counts = [len(each) for each in spans]
+    places = [(row, span) for row, each in enumerate(spans) for span in each]
+    paths = [tags.path(span.label, span.end - span.start) for _, span in places]
     row = np.repeat(np.arange(len(spans)), counts)
-    paths = [tags.path(span.label, span.end - span.start) for each in spans for span in each]
-    start = np.array([span.start for each in spans for span in each], dtype=np.int64)
-    found = certainty(scores, lengths, table, tags, row, start, paths)
-    return np.split(found, np.cumsum(counts)[:-1])
-
-
-def certainty(
-    scores: Scores,
-    lengths: Ints,
-    table: Scores,
-    tags: TagSet,
-    row: Ints,
-    start: Ints,
-    paths: Sequence[Ints],
-) -> NDArray[np.float64]:
-    """`confidence`, for spans of which the tags are known.
-
-    Args:
-        scores: `[batch, length, tags]`.
-        lengths: `[batch]`.
-        table: `[tags + 2, tags]`.
-        tags: the tags that are scored.
-        row: the sentence of each span, `[spans]`.
-        start: its first character, `[spans]`.
-        paths: its tags, one array each.
-
-    Returns:
-        `[spans]`.
-    """
-    if not len(row):
-        return np.zeros(0)
-    chain = _Chain(scores, lengths, table)
-    sizes = np.array([len(path) for path in paths])
-    tag = np.concatenate(paths)
-    found = chain.probability(row, start, sizes, tag)
-    # Where nothing marks the last character, what goes on behind it is taken away.
-    goes_on = tags.allowed & ~tags.begins
-    ends = tag[np.cumsum(sizes) - 1]
-    room = np.flatnonzero(goes_on[ends].any(axis=1) & (start + sizes < lengths[row]))
-    if len(room):
-        longer = [np.append(paths[at], goes_on[ends[at]].argmax()) for at in room.tolist()]
-        found[room] -= chain.probability(
-            row[room], start[room], sizes[room] + 1, np.concatenate(longer)
-        )
-    return found.clip(0.0, 1.0)
-
-
-class _Rows(NamedTuple):
-    """The sentences of a batch, sorted.
-
-    Attributes:
-        order: their numbers, the longest first, `[batch]`.
-        sizes: how many characters each of these has.
-        last: its last character; 0 where it has none.
-        stretches: the characters from the second on as stretches in which the same sentences go
-            on: first and last (exclusive) character, number of sentences.
-    """
-
-    order: Ints
-    sizes: Ints
-    last: Ints
-    stretches: list[tuple[int, int, int]]
-
-    @classmethod
-    def of(cls, lengths: Ints, length: int) -> _Rows:
-        """Sort the sentences of a batch, padded to `length`."""
-        order = np.argsort(-lengths, kind="stable")
-        sizes = lengths[order]
-        stretches = []
-        first = 1
-        for count in range(len(sizes), 0, -1):
-            size = int(sizes[count - 1])
-            if size > first:
-                stretches.append((first, size, count))
-                first = size
-        return cls(order, sizes, np.maximum(sizes - 1, 0), stretches)
-
-
-class _Chain:
-    """Forward-backward over a batch, in both directions at once.
-
-    With E the exponentials of the scores and A those of the pairs, the forward weights of step t
-    are `f_t = E_t * (f_{t-1} A)`, and the backward weights, own score included, are
-    `b_t = E_t * (b_{t+1} A^T)`: the same recursion on the reversed sentence. Weights are divided
-    by their sum wherever they could become too small.
-
-    Attributes:
-        rows: the order of the sentences, in which all else stands.
-        step: A, `[tags, tags]`.
-        emission: E, `[length, batch, tags]`.
-        forward: f; 0 at padding.
-        scale: what f was divided by, `[length, batch]`.
-    """
-
-    def __init__(self, scores: Scores, lengths: Ints, table: Scores) -> None:
-        batch, length, _ = scores.shape
-        self.rows = rows = _Rows.of(lengths, length)
-        real = np.arange(length)[:, None] < rows.sizes
-        shifted = scores[rows.order].transpose(1, 0, 2).astype(np.float64, order="C")
-        shifted[~real] = 0
-        shifted -= shifted.max(axis=-1, keepdims=True)
-        np.maximum(shifted, LOWEST, out=shifted)
-        finite = table[np.isfinite(table)]
-        highest, lowest = finite.max(initial=-np.inf), finite.min(initial=np.inf)
-        steps = np.exp(table.astype(np.float64) - highest)
-        self.step = steps[:-2]
-        least = highest - lowest - shifted.min(initial=0)
-        every = int(np.clip(_ROOM // max(least, 1), 1, _STEPS))
-        self.emission = np.exp(shifted, out=shifted)
-        # (N, 2, B, T): forwards, and from the end of each sentence backwards
-        back = np.maximum(rows.sizes - 1 - np.arange(length)[:, None], 0)
-        both = np.stack((self.emission, self.emission[back, np.arange(batch)]), axis=1)
-        both[~real[:, None].repeat(2, 1)] = 0
-        ways = np.stack((self.step, self.step.T))
-        before, scale = np.zeros_like(both), np.ones((length, 2, batch, 1))
-        before[:1] = steps[-2:, None]
-        both[:1] *= before[:1]
-        for first, last, count in rows.stretches:
-            weight, ahead = both[:, :, :count], before[:, :, :count]
-            for t in range(first, last):
-                # (2, B, T) x (2, T, T)
-                np.matmul(weight[t - 1], ways, out=ahead[t])
-                np.multiply(weight[t], ahead[t], out=weight[t])
-                if t % every == 0:
-                    total = weight[t].sum(axis=-1, keepdims=True)
-                    weight[t] /= total
-                    scale[t, :, :count] = total
-        self.forward, self.scale = both[:, 0], scale[:, 0, :, 0]
-        self._before = before[:, 1]
-
-    def behind(self, at: Ints, row: Ints) -> NDArray[np.float64]:
-        """The weight of all that stands behind each tag, `b_{t+1} A^T`: `[..., tags]`.
-
-        Args:
-            at: characters of sentences, `[...]`.
-            row: the places of the sentences, `[...]`.
-        """
-        ahead: NDArray[np.float64] = self._before[np.maximum(self.rows.sizes[row] - 1 - at, 0), row]
-        return ahead
-
-    def probability(self, row: Ints, start: Ints, sizes: Ints, tag: Ints) -> NDArray[np.float64]:
-        """The probability of each of some stretches of tags.
-
-        Args:
-            row: the number of the sentence of each, `[stretches]`.
-            start: its first character.
-            sizes: how many characters it has.
-            tag: the tags of all, one stretch behind the other.
-        """
-        first = np.cumsum(sizes) - sizes
-        last = first + sizes - 1
-        row = np.repeat(np.argsort(self.rows.order)[row], sizes)
-        at = np.arange(len(tag)) + np.repeat(start - first, sizes)
-        # What each tag multiplies: at the first what stands before it is in `forward` already
-        factor = self.step[np.roll(tag, 1), tag] * self.emission[at, row, tag] / self.scale[at, row]
-        factor[first] = self.forward[at[first], row[first], tag[first]]
-        behind = self.behind(at[last], row[last])
-        total = (self.forward[at[last], row[last]] * behind).sum(axis=-1)
-        factor[last] *= behind[np.arange(len(last)), tag[last]] / total
-        with np.errstate(divide="ignore"):
-            found: NDArray[np.float64] = np.exp(np.add.reduceat(np.log(factor), first))
-        return found
+    start = np.array([span.start for _, span in places], dtype=np.int64)
+    sizes = np.array([len(path) for path in paths], dtype=np.int64)
+    tag = np.concatenate([*paths, np.empty(0, dtype=np.int64)])
+    chain = Chain(scores, lengths, Steps.of(table))
+    found = chain.probability(Stretches.of(row, start, start + sizes), tag) if places else start
+    if tags.scheme is Scheme.BIO:
+        # Nothing marks the last character: take away what goes on behind it.
+        room = np.flatnonzero(start + sizes < lengths[row])
+        if len(room):
+            longer = [tags.path(places[at][1].label, len(paths[at]) + 1) for at in room.tolist()]
+            stretches = Stretches.of(row[room], start[room], (start + sizes)[room] + 1)
+            found[room] -= chain.probability(stretches, np.concatenate(longer))
+    return np.split(found.clip(0.0, 1.0), np.cumsum(counts)[:-1])

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.crf import NO_TAG, certainty, viterbi
+from fenjie.runtime.chain import Chain, Steps
+from fenjie.runtime.crf import NO_TAG, confidence, likeliest, viterbi
+from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
 Ints = NDArray[np.int64]
@@ -58,7 +60,11 @@ class Decoder:
         """
         self.tags, self.table, self.sure = tags, table, sure
         self._goes_on = ~tags.begins
+        # The tag by which an entity goes on behind its last tag, where there is one.
+        on = tags.allowed & ~tags.begins
+        self._follows, self._inside = on.any(axis=1) & tags.ends, on.argmax(axis=1)
         legal = np.concatenate((tags.allowed, [tags.begins, tags.ends]))
+        self._steps = Steps.of(table)
         self._well_formed = not np.isfinite(table[~legal]).any()
 
     def __call__(
@@ -74,19 +80,35 @@ class Decoder:
         """
         if fixed is not None:
             scores = self._insist(scores, fixed)
-        path = viterbi(scores, lengths, self.table)
-        row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
-        sure = np.full(len(row), np.nan)
-        if self.sure and len(row):
-            spans = zip(*(column.tolist() for column in (row, start, end, label)), strict=True)
-            tags = [
-                path[which, first:last]
-                if self._well_formed
-                else self.tags.path(self.tags.labels[name], last - first)
-                for which, first, last, name in spans
-            ]
-            sure = certainty(scores, lengths, self.table, self.tags, row, start, tags)
+        if not (self.sure and self._well_formed):
+            path = viterbi(scores, lengths, self.table)
+            row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
+            sure = np.full(len(row), np.nan)
+            if self.sure:
+                sure = self._confidence(scores, lengths, row, start, end, label)
+        else:
+            chain = Chain(scores, lengths, self._steps)
+            path, along = likeliest(scores, lengths, self.table, chain)
+            row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
+            sure = along.parts(row, start, end)
+            # Where nothing marks the last character, what goes on behind it is taken away.
+            last = path[row, end - 1]
+            room = np.flatnonzero(self._follows[last] & (end < lengths[row]))
+            if len(room):
+                where = row[room], start[room], end[room]
+                sure[room] -= along.longer(*where, self._inside[last[room]])
+            sure = sure.clip(0.0, 1.0)
         return Found(start + offsets[row], end + offsets[row], label, sure)
+
+    def _confidence(
+        self, scores: Scores, lengths: Ints, row: Ints, start: Ints, end: Ints, label: Ints
+    ) -> NDArray[np.float64]:
+        """The probability of entities that tags were repaired for: `[entities]`."""
+        spans: list[list[Span]] = [[] for _ in lengths]
+        columns = (column.tolist() for column in (row, start, end, label))
+        for which, first, last, name in zip(*columns, strict=True):
+            spans[which].append(Span(first, last, self.tags.labels[name]))
+        return np.concatenate(confidence(scores, lengths, self.table, self.tags, spans))
 
     def _insist(self, scores: Scores, fixed: Ints) -> Scores:
         """The scores with all tags made impossible that do not agree with the fixed ones."""
