@@ -34,15 +34,13 @@ class Tokens(NamedTuple):
     """The characters of a batch, then its words, filled up with padding.
 
     Attributes:
-        heads: the first character of each token, `[batch, tokens]`.
-        tails: its last character.
-        real: which are no padding.
-        length: places of characters, `[1]`.
-        words: heads and tails of the words alone, `[batch, words]`; None where there are none.
+        place: the places of characters, `[1, length]`.
+        real: which tokens are no padding, `[batch, tokens]`.
+        length: how many places characters have, `[1]`.
+        words: heads and tails of the words, `[batch, words]`; None where there are none.
     """
 
-    heads: str
-    tails: str
+    place: str
     real: str
     length: str
     words: tuple[str, str] | None
@@ -76,13 +74,16 @@ class _Writer:
         length = add("Shape", ids, start=1, end=2)
         place = add("Slice", np.arange(REACH)[None], [0], length, [1])
         real = add("Less", place, add("Unsqueeze", lengths, [1]))
-        heads = add("Expand", place, add("Shape", real))
-        tokens = Tokens(heads, heads, real, length, None)
+        tokens = Tokens(place, real, length, None)
+        characters = self.graph.shaped(x, ["batch", "length", self.config.dim])
         if self.config.lexicon:
             x, tokens = self._with_words(x, tokens)
         last = len(model.layers) - 1
         for number, layer in enumerate(model.layers):
-            x = self._layer(cast(FlatLayer, layer), x, tokens, words_ask=number < last)
+            asking = x
+            if number == last:
+                asking = self._characters(x, tokens) if number else characters
+            x = self._layer(cast(FlatLayer, layer), x, asking, tokens, words_ask=number < last)
         scores = self._linear(x, model.output)
         return self.graph.program(OUTPUT, scores, ["batch", "length", len(model.tags)])
 
@@ -97,21 +98,32 @@ class _Writer:
         count = add("Squeeze", add("Shape", start, start=1))
         place = add("Range", _scalar(0), count, _scalar(1))
         real = add("Less", place, add("Unsqueeze", words, [1]))
-        return x, Tokens(
-            add("Concat", tokens.heads, start, axis=1),
-            add("Concat", tokens.tails, end, axis=1),
-            add("Concat", tokens.real, real, axis=1),
-            tokens.length,
-            (start, end),
-        )
+        real = add("Concat", tokens.real, real, axis=1)
+        return x, Tokens(tokens.place, real, tokens.length, (start, end))
 
-    def _layer(self, layer: FlatLayer, x: str, tokens: Tokens, *, words_ask: bool) -> str:
+    def _characters(self, x: str, tokens: Tokens) -> str:
+        """The characters of `[batch, tokens, dim]`."""
+        if tokens.words is None:
+            return x
+        characters = self.graph.add("Slice", x, [0], tokens.length, [1])
+        return self.graph.shaped(characters, ["batch", "length", self.config.dim])
+
+    def _edges(self, tokens: Tokens) -> tuple[str, str]:
+        """The first and the last character of each token, `[batch, tokens]`."""
+        add = self.graph.add
+        if tokens.words is None:
+            return tokens.place, tokens.place
+        start, end = tokens.words
+        shape = add("Concat", add("Shape", start, end=1), tokens.length, axis=0)
+        place = add("Expand", tokens.place, shape)
+        return add("Concat", place, start, axis=1), add("Concat", place, end, axis=1)
+
+    def _layer(
+        self, layer: FlatLayer, x: str, asking: str, tokens: Tokens, *, words_ask: bool
+    ) -> str:
         """`[batch, tokens, dim] -> [batch, queries, dim]`: see `FlatLayer`."""
         add, attention = self.graph.add, layer.attention
         shape = ["batch", "asking" if words_ask else "length", self.config.dim]
-        asking = x
-        if tokens.words and not words_ask:
-            asking = self.graph.shaped(add("Slice", x, [0], tokens.length, [1]), shape)
         query = self._times(asking, attention.factor * _array(attention.query.weight))
         # [batch, heads, queries, head_dim] x [batch, heads, head_dim, tokens]
         content = add("Add", query, attention.factor * _array(attention.content_bias).ravel())
@@ -185,7 +197,7 @@ class _Writer:
     def _pairs(self, layer: FlatLayer, position: str, tokens: Tokens) -> str:
         """The scores of positions where words ask too, pair by pair: eq. 4 to 11 as they stand."""
         add, dim, positions = self.graph.add, self.config.dim, self.model.positions
-        ends = {"h": tokens.heads, "t": tokens.tails}
+        ends = dict(zip("ht", self._edges(tokens), strict=True))
         encoded = _encoded(torch.arange(-REACH, REACH + 1), dim)
         maps = {"hh": np.eye(dim, dtype=np.float32)}
         if positions.distances != "head":
@@ -210,10 +222,9 @@ class _Writer:
         add, config = self.graph.add, self.config
         seen = add("Unsqueeze", tokens.real, [1])
         if config.reach or not config.self_matched:
-            heads, tails = (add("Unsqueeze", edge, [1]) for edge in (tokens.heads, tokens.tails))
-            own = [tokens.heads, tokens.tails]
-            if not words_ask:
-                own = [add("Slice", edge, [0], tokens.length, [1]) for edge in own]
+            edges = self._edges(tokens)
+            heads, tails = (add("Unsqueeze", edge, [1]) for edge in edges)
+            own = edges if words_ask else (tokens.place, tokens.place)
             own_heads, own_tails = (add("Unsqueeze", edge, [2]) for edge in own)
         if not config.self_matched:
             inside = add(

@@ -97,7 +97,7 @@ class LatticeReader:
         """
         row = Row(texts, [self.normaliser(text) for text in texts])
         edges = np.searchsorted(row.place, piece_ends(texts))
-        edges = np.unique(np.append(0, edges))
+        edges = np.append(0, edges[np.diff(edges, prepend=0) > 0])
         insisted = None
         if user is not None:
             insisted = Insisted.of(row, user.find_in(texts, row.original))
