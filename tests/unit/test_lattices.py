@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.runtime import lattices
+from fenjie.runtime import windows
 from fenjie.runtime.crf import viterbi
-from fenjie.runtime.lattices import LatticeBatch, LatticeReader, Windows, words_of
+from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.windows import LatticeBatch, Windows, words_of
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
@@ -116,8 +117,8 @@ def test_texts_together_are_texts_alone(words: list[str] | None) -> None:
 def test_a_long_piece_is_scored_in_windows_and_decoded_whole(monkeypatch) -> None:
     text = "张三丰和李小福在北京大学说，" * 60
     whole = found(text, reader())
-    monkeypatch.setattr(lattices, "WINDOW", 64)
-    monkeypatch.setattr(lattices, "OVERLAP", 16)
+    monkeypatch.setattr(windows, "WINDOW", 64)
+    monkeypatch.setattr(windows, "OVERLAP", 16)
     scorer = Scorer()
     texts = ["和", text, TEXT, text[:65], text[:64]]
     found_ = reader().read(texts).entities(scorer, TAGS, table())
@@ -131,7 +132,7 @@ def test_windows() -> None:
     assert view.whole.tolist() == [True, False, False, False, True, False, False]
     assert [(cut.start, cut.stop) for cut in view.cuts()] == [(1, 4), (5, 7)]
     for low, high in pairwise(view.cuts()[0]):
-        assert view.stop[low] - view.start[high] >= lattices.OVERLAP
+        assert view.stop[low] - view.start[high] >= windows.OVERLAP
     lexicon = Lexicon.build(["ab"])
     codes = np.frombuffer(("ab" * 762).encode("utf-32-le"), dtype="<u4")[:1523]
     edges = np.array([0, 3, 1003, 1010, 1523])

@@ -20,8 +20,8 @@ from fenjie.lexicon.keys import LONGEST
 from fenjie.models.flat import Flat, FlatLayer
 from fenjie.nn.positions import encodings
 from fenjie.nn.span_positions import SpanPositions
-from fenjie.runtime.lattices import WINDOW
 from fenjie.runtime.session import OUTPUT
+from fenjie.runtime.windows import WINDOW
 
 REACH = WINDOW
 """The distances of heads in a window are smaller than this."""

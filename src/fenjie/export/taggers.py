@@ -13,7 +13,8 @@ from fenjie.export.difference import Difference
 from fenjie.export.flat import flat_program
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import LatticeBatch, LatticeReader, Score
+from fenjie.runtime.lattices import LatticeReader, Score
+from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.span import Span
 from fenjie.training.lattices import TorchScorer
 

@@ -103,7 +103,9 @@ def marginals(scores: Scores, lengths: Ints, table: Scores) -> NDArray[np.float6
     return found
 
 
-def likeliest(scores: Scores, lengths: Ints, table: Scores, chain: Chain) -> tuple[Ints, Along]:
+def likeliest(
+    scores: Scores, lengths: Ints, table: Scores, chain: Chain, forbidden: bool = True
+) -> tuple[Ints, Along]:
     """`viterbi`, where the probabilities are known anyway; and those along the paths.
 
     The tags that are each the likeliest of their character are the best path if that has more than
@@ -115,16 +117,19 @@ def likeliest(scores: Scores, lengths: Ints, table: Scores, chain: Chain) -> tup
         lengths: `[batch]`.
         table: `[tags + 2, tags]`.
         chain: the same as a chain.
+        forbidden: whether scores may be -inf.
     """
     path = np.empty(scores.shape[:2], dtype=np.int64)
     path[chain.rows.order] = chain.joint.argmax(axis=-1).T
     padding = np.arange(scores.shape[1]) >= lengths[:, None]
     path[padding] = NO_TAG
     along = Along(chain, path)
-    # A forbidden score counts as very low in the chain: it may be half of nothing.
-    rows = np.arange(len(lengths))[:, None], np.arange(scores.shape[1])
-    forbidden = (scores[(*rows, path)] == -np.inf) & ~padding
-    doubtful = np.flatnonzero((along.whole() < MOST) | forbidden.any(axis=1))
+    doubt = along.whole() < MOST
+    if forbidden:
+        # A forbidden score counts as very low in the chain: it may be half of nothing.
+        rows = np.arange(len(lengths))[:, None], np.arange(scores.shape[1])
+        doubt |= ((scores[(*rows, path)] == -np.inf) & ~padding).any(axis=1)
+    doubtful = np.flatnonzero(doubt)
     if len(doubtful):
         longest = int(lengths[doubtful].max(initial=0))
         part = scores[doubtful, :longest]

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from fenjie.lexicon import WordVectors
 from fenjie.runtime.entity_words import EntityWords
 from fenjie.runtime.folder import ONNX, ModelFolder
-from fenjie.runtime.lattices import LatticeBatch, LatticeReader
+from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.paths import Decoder
 from fenjie.runtime.session import INPUTS, LATTICE_INPUTS, Session
 from fenjie.runtime.tagger import chunks, paragraphs
+from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.span import Sentence, Span
 
 BATCH = 1 << 12

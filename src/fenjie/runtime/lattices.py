@@ -7,7 +7,6 @@ entities.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,17 +19,14 @@ from fenjie.runtime.crf import NO_TAG
 from fenjie.runtime.joined import SEPARATOR, Row
 from fenjie.runtime.paths import OUTSIDE, Decoder, Found
 from fenjie.runtime.user_words import Matcher, Occurrences
+from fenjie.runtime.windows import LatticeBatch, Offsets, Windows, batches, words_of
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
-from fenjie.text.split import pieces, stitch, windows
+from fenjie.text.split import pieces, stitch
 from fenjie.text.tags import TagSet
-from fenjie.text.vocabulary import PADDING
 
 PIECE = 200
 """So many characters are read at once where the text allows it: lines, or sentences of a line."""
-
-WINDOW, OVERLAP = 512, 128
-"""A longer piece, in characters, is scored through overlapping windows, then decoded whole."""
 
 BATCH = 1 << 16
 """The most pairs of a character and what it sees (characters and words) in one batch, padding
@@ -38,30 +34,6 @@ counted: about 20 sentences of 40 characters."""
 
 DECODED = 64
 """So many windows are decoded at once."""
-
-Offsets = NDArray[np.int64]
-
-
-class LatticeBatch(NamedTuple):
-    """What a model of lattices reads in one call.
-
-    Attributes:
-        ids: the `Indexer`'s row of each character, `[batch, length, columns]`, 0 at padding.
-        lengths: characters of each text, `[batch]`.
-        start: the first character of each word, `[batch, words]`, 0 at padding; there is room for
-            at least one word.
-        end: its last character, likewise.
-        words: words of each text, `[batch]`.
-        word: the number of each word in the lexicon, `[batch, words]`, 0 at padding.
-    """
-
-    ids: NDArray[np.int64]
-    lengths: Offsets
-    start: Offsets
-    end: Offsets
-    words: Offsets
-    word: Offsets
-
 
 Score = Callable[[LatticeBatch], NDArray[np.float32]]
 """Gives the score of each tag of each character, `[batch, length, tags]`; any value at padding."""
@@ -135,7 +107,7 @@ class Reading:
         """
         self._row, self._insisted, self._barred = row, insisted, barred
         self._windows = Windows.over(edges)
-        self._batches = _batches(table, self._windows, words_of(self._windows, matches), batch)
+        self._batches = batches(table, self._windows, words_of(self._windows, matches), batch)
 
     def entities(
         self,
@@ -185,7 +157,9 @@ class Reading:
             intervals = list(zip(start.tolist(), stop.tolist(), strict=True))
             piece = cut.start, stitch(intervals, [parts.pop(number) for number in cut])
             found.append(self._decoded(decode, [piece], fixed))
-        return self._row.spans(Found.join(found), decode.tags.labels)
+        # The entities of one window are in order.
+        joined = found[0] if len(self._windows.start) == 1 else Found.join(found)
+        return self._row.spans(joined, decode.tags.labels)
 
     def _fixed(self, tags: TagSet) -> Offsets | None:
         """The tag that each character must have, `NO_TAG` where any may; None where all may."""
@@ -264,124 +238,6 @@ class Insisted(NamedTuple):
         columns = self.start.tolist(), self.end.tolist(), self.labels
         for start, end, label in zip(*columns, strict=True):
             fixed[start:end] = tags.path(label, end - start)
-
-
-class Windows(NamedTuple):
-    """Stretches of the row that are scored, each for itself; in the order of the row.
-
-    Attributes:
-        start: where each begins, `[windows]`.
-        stop: the offset behind it.
-        whole: whether it is a whole piece, bool.
-    """
-
-    start: Offsets
-    stop: Offsets
-    whole: NDArray[np.bool_]
-
-    @classmethod
-    def over(cls, edges: Offsets) -> Windows:
-        """The windows over the pieces between `edges`."""
-        start, stop = edges[:-1], edges[1:]
-        long = np.flatnonzero(stop - start > WINDOW)
-        if not len(long):
-            return cls(start, stop, np.ones(len(start), dtype=bool))
-        cut = [
-            np.array(windows(last - first, WINDOW, OVERLAP), dtype=np.int64) + first
-            for first, last in zip(start[long].tolist(), stop[long].tolist(), strict=True)
-        ]
-        short = np.delete(np.stack((start, stop), axis=1), long, axis=0)
-        both = np.concatenate((short, *cut))
-        whole = np.arange(len(both)) < len(short)
-        order = np.argsort(both[:, 0])
-        return cls(both[order, 0], both[order, 1], whole[order])
-
-    def cuts(self) -> list[range]:
-        """The numbers of the windows of each piece that is no window."""
-        numbers = np.flatnonzero(~self.whole)
-        if not len(numbers):
-            return []
-        # Windows of one piece overlap; those of neighbours do not.
-        apart = np.flatnonzero(self.start[numbers[1:]] >= self.stop[numbers[:-1]]) + 1
-        bounds = [0, *apart.tolist(), len(numbers)]
-        return [range(numbers[low], numbers[high - 1] + 1) for low, high in pairwise(bounds)]
-
-
-class Words(NamedTuple):
-    """The words of windows, window by window.
-
-    Attributes:
-        counts: words of each window, `[windows]`.
-        start: the first character of each word, counted from that of its window, `[words]`.
-        end: its last character.
-        word: its number in the lexicon.
-    """
-
-    counts: Offsets
-    start: Offsets
-    end: Offsets
-    word: Offsets
-
-
-def words_of(view: Windows, matches: Matches | None) -> Words:
-    """The words that lie in each window, by their start; one that crosses an edge is left out."""
-    if matches is None or not len(matches.start):
-        none = np.zeros(0, dtype=np.int64)
-        return Words(np.zeros(len(view.start), dtype=np.int64), none, none, none)
-    order = np.argsort(matches.start, kind="stable")
-    start, stop, word = (column[order] for column in matches)
-    low = np.searchsorted(start, view.start)
-    counts = np.searchsorted(start, view.stop) - low
-    window = np.repeat(np.arange(len(counts)), counts)
-    if not view.whole.all():
-        first = np.cumsum(counts) - counts
-        chosen = np.arange(len(window)) + (low - first)[window]
-        inside = stop[chosen] <= view.stop[window]
-        chosen, window = chosen[inside], window[inside]
-        counts = np.bincount(window, minlength=len(counts))
-        start, stop, word = start[chosen], stop[chosen], word[chosen]
-    origin = view.start[window]
-    return Words(counts, start - origin, stop - origin - 1, word)
-
-
-def _batches(
-    table: NDArray[np.int32], view: Windows, words: Words, most: int
-) -> list[tuple[Offsets, LatticeBatch]]:
-    """Windows of like length together: their numbers, and what the model reads."""
-    lengths = view.stop - view.start
-    order = np.lexsort((words.counts, lengths))
-    first = np.cumsum(words.counts) - words.counts
-    made = []
-    for low, high in pairwise(
-        _borders(lengths[order].tolist(), words.counts[order].tolist(), most)
-    ):
-        chosen = order[low:high]
-        length, count = lengths[chosen], words.counts[chosen]
-        offsets = np.arange(length[-1])
-        ids = table.take(view.start[chosen, None] + offsets, axis=0, mode="clip").astype(np.int64)
-        ids[offsets >= length[:, None]] = PADDING
-        places = np.arange(max(int(count.max()), 1))
-        real = places < count[:, None]
-        columns = np.zeros((3, *real.shape), dtype=np.int64)
-        which = (first[chosen, None] + places)[real]
-        for column, values in zip(columns, words[1:], strict=True):
-            column[real] = values[which]
-        start, end, word = columns
-        made.append((chosen, LatticeBatch(ids, length, start, end, count, word)))
-    return made
-
-
-def _borders(lengths: Sequence[int], words: Sequence[int], most: int) -> list[int]:
-    """Where batches begin, and the end, for windows sorted by length."""
-    if not lengths:
-        return []
-    borders, widest = [0], 0
-    for index, (length, count) in enumerate(zip(lengths, words, strict=True)):
-        widest = max(widest, count)
-        if (index + 1 - borders[-1]) * length * (length + widest) > most and index > borders[-1]:
-            borders.append(index)
-            widest = count
-    return [*borders, len(lengths)]
 
 
 def piece_ends(texts: Sequence[str]) -> Offsets:

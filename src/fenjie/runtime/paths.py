@@ -88,7 +88,7 @@ class Decoder:
                 sure = self._confidence(scores, lengths, row, start, end, label)
         else:
             chain = Chain(scores, lengths, self._steps)
-            path, along = likeliest(scores, lengths, self.table, chain)
+            path, along = likeliest(scores, lengths, self.table, chain, fixed is not None)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
             sure = along.parts(row, start, end)
             # Where nothing marks the last character, what goes on behind it is taken away.

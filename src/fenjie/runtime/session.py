@@ -16,7 +16,7 @@ INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs of a model that reads characters alone, and the output of every model."""
 
 LATTICE_INPUTS = (*INPUTS, "start", "end", "words", "vectors")
-"""The inputs of a model that reads words too; see `fenjie.runtime.lattices.LatticeBatch`."""
+"""The inputs of a model that reads words too; see `fenjie.runtime.windows.LatticeBatch`."""
 
 
 class Session:

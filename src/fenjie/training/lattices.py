@@ -22,7 +22,7 @@ from fenjie.lexicon.vectors import WordVectors
 from fenjie.models.flat import FlatSizes
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice, TableSizes
-from fenjie.runtime.lattices import LatticeBatch
+from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
 from fenjie.training.recipe import VocabularyRecipe, locate
