@@ -59,6 +59,7 @@ class Rows(NamedTuple):
         order: their numbers, the longest first, `[batch]`.
         sizes: how many characters each of these has.
         last: its last character; 0 where it has none.
+        uneven: whether any is shorter than the batch.
         stretches: the characters from the second on as stretches in which the same sentences go
             on: first and last (exclusive) character, number of sentences.
     """
@@ -66,6 +67,7 @@ class Rows(NamedTuple):
     order: Ints
     sizes: Ints
     last: Ints
+    uneven: bool
     stretches: list[tuple[int, int, int]]
 
     @classmethod
@@ -80,7 +82,8 @@ class Rows(NamedTuple):
             if size > first:
                 stretches.append((first, size, count))
                 first = size
-        return cls(order, sizes, np.maximum(sizes - 1, 0), stretches)
+        uneven = bool(len(sizes)) and int(sizes[-1]) < length
+        return cls(order, sizes, np.maximum(sizes - 1, 0), uneven, stretches)
 
 
 class Stretches(NamedTuple):
@@ -118,66 +121,78 @@ class Chain:
     `b_t = E_t * (b_{t+1} A^T)`: the same recursion on the reversed sentence. Weights are divided
     by their sum wherever they could become too small.
 
+    Each array is made once: what one batch allocates costs more time than its arithmetic.
+
     Attributes:
         rows: the order of the sentences, in which all else stands.
         steps: A.
-        emission: E, `[length, batch, tags]`.
-        forward: f; 0 at padding.
+        emission: E, `[length, batch, tags]`; like all, anything at padding.
+        forward: f.
         scale: what f was divided by, `[length, batch]`.
     """
 
     def __init__(self, scores: Scores, lengths: Ints, steps: Steps) -> None:
-        batch, length, _ = scores.shape
+        batch, length, size = scores.shape
         self.rows = rows = Rows.of(lengths, length)
         self.steps = steps
-        padding = np.arange(length)[:, None] >= rows.sizes
-        shifted = scores[rows.order].transpose(1, 0, 2).astype(np.float64, order="C")
-        shifted[padding] = 0
-        shifted -= shifted.max(axis=-1, keepdims=True)
+        sorted_scores = scores[rows.order].transpose(1, 0, 2)
+        if rows.uneven:
+            padding = np.arange(length)[:, None] >= rows.sizes
+            np.copyto(sorted_scores, 0, where=padding[..., None])
+        self.emission = shifted = np.empty((length, batch, size))
+        np.subtract(sorted_scores, sorted_scores.max(axis=-1, keepdims=True), out=shifted)
         np.maximum(shifted, LOWEST, out=shifted)
         least = steps.spread - shifted.min(initial=0)
         every = int(max(min(_ROOM // max(least, 1), _STEPS), 1))
-        self.emission = np.exp(shifted, out=shifted)
+        np.exp(shifted, out=shifted)
         # (N, 2, B, T): forwards, and from the end of each sentence backwards
-        back = np.maximum(rows.sizes - 1 - np.arange(length)[:, None], 0)
-        both = np.stack((self.emission, self.emission[back, np.arange(batch)]), axis=1)
-        both.swapaxes(1, 2)[padding] = 0
-        before, scale = np.zeros_like(both), np.ones((length, 2, batch, 1))
-        before[:1] = steps.edges[:, None]
-        both[:1] *= before[:1]
+        self._weights = weights = np.empty((length, 2, batch, size))
+        weights[:, 0] = self.emission
+        self._turn(self.emission, weights[:, 1])
+        weights[:1] *= steps.edges[:, None]
+        scale, ahead = np.ones((length, 2, batch, 1)), np.empty((2, batch, size))
         for first, last, count in rows.stretches:
-            weights, aheads = both[:, :, :count], before[:, :, :count]
-            weight = weights[first - 1]
+            some, before = weights[:, :, :count], ahead[:, :count]
+            weight = some[first - 1]
             for t in range(first, last):
                 # (2, B, T) x (2, T, T)
-                ahead = np.matmul(weight, steps.both, out=aheads[t])
-                weight = weights[t]
-                np.multiply(weight, ahead, out=weight)
+                np.matmul(weight, steps.both, out=before)
+                weight = some[t]
+                np.multiply(weight, before, out=weight)
                 if t % every == 0:
                     total = weight.sum(axis=-1, keepdims=True)
                     weight /= total
                     scale[t, :, :count] = total
-        self.forward, self.scale = both[:, 0], scale[:, 0, :, 0]
-        self._before = before[:, 1]
+        self.forward, self.scale = weights[:, 0], scale[:, 0, :, 0]
 
-    @cached_property
-    def behind(self) -> Floats:
-        """The weight of all that stands behind each tag, `b_{t+1} A^T`: `[length, batch, tags]`."""
-        length, batch, _ = self.emission.shape
-        back = np.maximum(self.rows.sizes - 1 - np.arange(length)[:, None], 0)
-        found: Floats = self._before[back, np.arange(batch)]
-        return found
+    def _turn(self, source: Floats, target: Floats) -> None:
+        """Turn each sentence round; 0 at padding: `[length, batch, tags]`."""
+        if not self.rows.uneven:
+            target[:] = source[::-1]
+            return
+        target[:] = 0
+        for row, size in enumerate(self.rows.sizes.tolist()):
+            target[:size, row] = source[size - 1 :: -1, row][:size]
 
     @cached_property
     def joint(self) -> Floats:
-        """The weight of all paths through each tag, up to a factor a character; 0 at padding."""
-        found: Floats = self.forward * self.behind
+        """The weight of all paths through each tag, up to a factor a character."""
+        found = np.empty_like(self.emission)
+        self._turn(self._weights[:, 1], found)
+        found *= self.forward
+        found /= self.emission
         return found
 
     @cached_property
     def total(self) -> Floats:
         """The weight of all paths at each character, `[length, batch]`."""
         found: Floats = self.joint.sum(axis=-1)
+        return found
+
+    def behind(self, at: Ints, row: Ints, tag: Ints) -> Floats:
+        """The weight of all that stands behind tags, `b_{t+1} A^T`."""
+        back = np.maximum(self.rows.sizes[row] - 1 - at, 0)
+        found: Floats = self._weights[back, 1, row, tag] / self.emission[at, row, tag]
         return found
 
     def probability(self, spans: Stretches, tag: Ints) -> Floats:
@@ -189,7 +204,7 @@ class Chain:
         factor = self.steps.inside[np.roll(tag, 1), tag] * own / self.scale[at, row]
         factor[first] = self.forward[at[first], row[first], tag[first]]
         at, row = at[last], row[last]
-        factor[last] *= self.behind[at, row, tag[last]] / self.total[at, row]
+        factor[last] *= self.behind(at, row, tag[last]) / self.total[at, row]
         with np.errstate(divide="ignore"):
             found: Floats = np.exp(np.add.reduceat(np.log(factor), first))
         return found
@@ -211,7 +226,7 @@ class Along:
         place = np.arange(length)[:, None], np.arange(batch), tags
         with np.errstate(divide="ignore", invalid="ignore"):
             self._until = np.log(chain.forward[place])
-            self._behind = np.log(chain.behind[place] / chain.total)
+            self._behind = np.log(chain.behind(*place) / chain.total)
             steps = chain.steps.inside[tags[:-1], tags[1:]] * chain.emission[place][1:]
             self._sums = np.zeros((length, batch))
             np.cumsum(np.log(steps / chain.scale[1:]), axis=0, out=self._sums[1:])
@@ -239,7 +254,7 @@ class Along:
         last = self._tags[end - 1, row]
         step = chain.steps.inside[last, tag] * chain.emission[end, row, tag] / chain.scale[end, row]
         with np.errstate(divide="ignore"):
-            step = np.log(step * chain.behind[end, row, tag] / chain.total[end, row])
+            step = np.log(step * chain.behind(end, row, tag) / chain.total[end, row])
         sums = self._sums[end - 1, row] - self._sums[start, row]
         found: Floats = np.exp(self._until[start, row] + sums + step)
         return found

@@ -124,7 +124,7 @@ def likeliest(
     padding = np.arange(scores.shape[1]) >= lengths[:, None]
     path[padding] = NO_TAG
     along = Along(chain, path)
-    doubt = along.whole() < MOST
+    doubt = ~(along.whole() >= MOST)
     if forbidden:
         # A forbidden score counts as very low in the chain: it may be half of nothing.
         rows = np.arange(len(lengths))[:, None], np.arange(scores.shape[1])
