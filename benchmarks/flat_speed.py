@@ -40,7 +40,8 @@ from torch import Tensor
 from benchmarks.machine import peak_memory_mib, save
 from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
-from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+from fenjie.models.flat import Flat, FlatConfig
+from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
@@ -264,7 +265,7 @@ class Data:
         sizes = self.indexer.sizes
         return Flat(
             CONFIG,
-            FlatSizes(
+            TaggerSizes(
                 (sizes.characters, 0, VECTOR),
                 (sizes.bigrams, 0, VECTOR),
                 (len(self.trained) + RESERVED, 0, VECTOR),

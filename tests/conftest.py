@@ -93,7 +93,8 @@ def tiny_ner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from fenjie.lexicon.indexer import Indexer
     from fenjie.lexicon.units import UnitVectors
     from fenjie.lexicon.vectors import WordVectors
-    from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+    from fenjie.models.flat import Flat, FlatConfig
+    from fenjie.models.tagger import TaggerSizes
     from fenjie.runtime.folder import TRANSITIONS, seal
     from fenjie.text.normalise import Normaliser
     from fenjie.text.tags import TagSet
@@ -114,7 +115,7 @@ def tiny_ner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     characters, pairs = (indexer.sizes.characters, 0, 6), (indexer.sizes.bigrams, 0, 6)
     torch.manual_seed(0)
     config = FlatConfig(dim=8, heads=2, hidden=16)
-    model = Flat(config, FlatSizes(characters, pairs, (2, 0, 6), tags))
+    model = Flat(config, TaggerSizes(characters, pairs, (2, 0, 6), tags))
     with torch.no_grad():
         model.output.weight.mul_(3)
     save_file(model.state_dict(), folder / "model.safetensors")

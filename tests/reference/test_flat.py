@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+from fenjie.models.flat import Flat, FlatConfig
+from fenjie.models.tagger import TaggerSizes
 from fenjie.nn import lattice, lattice_attention, span_pattern
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.reference.flat import LiteralFlat
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)
-SIZES = FlatSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
+SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
 SETTINGS = {
     "paper": {},
     "two distances": {"distances": "two"},
@@ -31,7 +32,7 @@ SETTINGS = {
 }
 
 
-def build(sizes: FlatSizes = SIZES, **settings: object) -> Flat:
+def build(sizes: TaggerSizes = SIZES, **settings: object) -> Flat:
     torch.manual_seed(3)
     model = Flat(dataclasses.replace(SMALL, **settings), sizes).double().eval()
     with torch.no_grad():  # away from zeros and ones, so that every parameter matters

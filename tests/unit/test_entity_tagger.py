@@ -37,6 +37,7 @@ class Network:
 
     def __init__(self, path: Path, threads: int, inputs: tuple[str, ...]) -> None:
         self.reads_words = "vectors" in inputs
+        self.inputs = inputs[:6]
         self.calls: list[tuple[NDArray[Any], ...]] = []
         self.table = np.random.default_rng(0).normal(size=(1000, 9)).astype(np.float32)
 

@@ -18,7 +18,8 @@ from fenjie.export.rounding import round_tables
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.vectors import WordVectors
-from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+from fenjie.models.flat import Flat, FlatConfig
+from fenjie.models.tagger import TaggerSizes
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.normalise import Normaliser
@@ -42,7 +43,7 @@ def lattices(*, pairs: bool = True, words: bool = True) -> tuple[LatticeReader, 
 def model(reader: LatticeReader, **settings: Any) -> Flat:
     torch.manual_seed(0)
     sizes = reader.indexer.sizes
-    tables = FlatSizes(
+    tables = TaggerSizes(
         (20, sizes.characters - 20, 6), (30, sizes.bigrams - 30, 6) if sizes.bigrams else None,
         (2, 0, 6), TAGS,
     )  # fmt: skip

@@ -11,14 +11,15 @@ import pytest
 import torch
 
 from fenjie.errors import FenjieError
-from fenjie.models.flat import Flat, FlatConfig, FlatSizes
+from fenjie.models.flat import Flat, FlatConfig
+from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)
 TAGS = TagSet(("PER", "LOC"))
-SIZES = FlatSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
+SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
 
 
 def build(**settings: object) -> Flat:

@@ -8,7 +8,8 @@ import torch
 
 from fenjie.errors import FenjieError
 from fenjie.nn import lattice
-from fenjie.nn.lattice import Lattice, LatticeEmbedding
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.lattice_embedding import LatticeEmbedding
 
 
 def numbers(*values: int) -> np.ndarray:

@@ -77,8 +77,8 @@ def test_the_model_reads_pieces_and_their_words() -> None:
             seen[ids.tobytes()] = sorted(zip(*(column.tolist() for column in columns), strict=True))
     expected = {}
     for piece in ("张三丰和李小福", "在北京大学。", "北京", "和"):
-        assert by.lexicon is not None
-        start, end, word = by.lexicon.match(piece)
+        assert by.finder is not None
+        start, end, word = by.finder.match(piece)
         words = zip(start.tolist(), (end - 1).tolist(), word.tolist(), strict=True)
         expected[by.indexer(piece).tobytes()] = sorted(words)
     assert seen == expected

@@ -11,7 +11,7 @@ on batches of lines, and nothing has to be built when a lexicon is opened.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,16 @@ class Matches(NamedTuple):
     start: Ids
     end: Ids
     word: Ids
+
+
+class Finder(Protocol):
+    """What finds words: a `Lexicon`, or `fenjie.lexicon.vectors.EveryWord`."""
+
+    def match(self, text: str) -> Matches:
+        """Every occurrence of every word in a text."""
+
+    def match_codes(self, codes: Codes, ends: Ids) -> Matches:
+        """`match` for many texts that lie one behind the other; see `Lexicon.match_codes`."""
 
 
 class Filter(NamedTuple):

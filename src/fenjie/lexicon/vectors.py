@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.lexicon.keys import Codes, slices
 from fenjie.lexicon.lexicon import Lexicon
+from fenjie.lexicon.matching import Matches
 from fenjie.lexicon.units import UnitVectors, Vectors
 from fenjie.text.vocabulary import code_points
 
@@ -64,8 +65,29 @@ class WordVectors:
         return self.table.dim
 
     def rows(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of the table in which words stand that the lexicon was made with: `[ids]`."""
+        """The rows of the table in which words stand that the lexicon was made with: `[ids]`.
+
+        Below 0 stand the words of one character, see `EveryWord`.
+        """
+        if len(ids) and ids.min() < 0:
+            found = -1 - ids
+            found[ids >= 0] = self._rows[ids[ids >= 0]]
+            return found
         return self._rows[ids].astype(np.int64)
+
+    def counts(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How often each of some words was seen where the vectors come from: `[ids]`.
+
+        Of a word of which that is not known, as one that was added at run time, it is 1.
+        """
+        known = ids < self.lexicon.fixed
+        counts = np.ones(len(ids), dtype=np.float32)
+        counts[known] = np.maximum(self._counts[self.rows(ids[known])], 1)
+        return counts
+
+    @cached_property
+    def _counts(self) -> NDArray[np.float32]:
+        return np.asarray(self.table.units.counts, dtype=np.float32)
 
     def __call__(self, ids: NDArray[np.int64]) -> Vectors:
         """The vectors of some words of the lexicon, those added at run time too: `[ids, dim]`.
@@ -126,3 +148,35 @@ class WordVectors:
         """The code points of the words of the lexicon, in the order of their ids."""
         names = self.table.units.names
         return code_points("".join([names[row] for row in self._rows.tolist()]))
+
+
+class EveryWord:
+    """Finds words of one character too, as SoftLexicon reads them.
+
+    The number of such a word is `-1 - row`, by its row in the table of `WordVectors`.
+    """
+
+    def __init__(self, words: WordVectors) -> None:
+        """Take the words with their vectors."""
+        self._words = words
+        keys, rows = words.table.index
+        single = slices(keys).get(1, slice(0, 0))
+        names = [words.table.units.names[row] for row in rows[single].tolist()]
+        codes = code_points("".join(names)).astype(np.int64)
+        order = np.argsort(codes)
+        self._codes, self._ids = codes[order], -1 - rows[single][order].astype(np.int64)
+
+    def match(self, text: str) -> Matches:
+        """Every occurrence of every word in a text."""
+        codes = code_points(text)
+        return self.match_codes(codes, np.array([len(codes)]))
+
+    def match_codes(self, codes: Codes, ends: NDArray[np.int64]) -> Matches:
+        """`match` for many texts that lie one behind the other; see `Lexicon.match_codes`."""
+        longer = self._words.lexicon.match_codes(codes, ends)
+        if not len(self._codes):
+            return longer
+        place = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
+        start = np.flatnonzero(self._codes[place] == codes)
+        single = Matches(start, start + 1, self._ids[place[start]])
+        return Matches(*(np.concatenate(both) for both in zip(single, longer, strict=True)))

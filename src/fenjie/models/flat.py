@@ -7,27 +7,22 @@ Transformer. ACL. Equation, section and table numbers are theirs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
-import numpy as np
-import torch
 import torch.nn.functional as F
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.nn.crf import Crf
-from fenjie.nn.gaps import IGNORED
-from fenjie.nn.lattice import Lattice, LatticeEmbedding, TableSizes
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_attention import LatticeAttention
+from fenjie.nn.lattice_embedding import LatticeEmbedding
 from fenjie.nn.noise import BitDropout
 from fenjie.nn.span_pattern import SpanPattern
 from fenjie.nn.span_positions import Distances, SpanPositions
-from fenjie.text.tags import TagSet
 
 
 @dataclass(frozen=True)
-class FlatConfig:
+class FlatConfig(TaggerConfig):
     """The settings of FLAT; the defaults are the paper's (Table 5).
 
     Where the paper is silent, the default is what its released code does.
@@ -50,14 +45,11 @@ class FlatConfig:
             released code has none.
         residual: residual connections around both sublayers (section 2); in effect the released
             code has none.
-        embedding_dropout: rate on the vectors of characters, bigrams and words.
         attention_dropout: rate behind the attention.
         feed_forward_dropout: rate behind each of the two feed-forward maps.
-        output_dropout: rate before the output layer.
-        word_dropout: rate at which a character, bigram or word becomes unknown in training.
-        constrained: whether tags that the scheme forbids are impossible for the CRF; the released
-            code allows them.
-        boundary: whether the CRF scores the first and the last tag; the released code does not.
+
+    The released code allows the CRF tags that the scheme forbids, and has no scores for the first
+    and the last one (`constrained`, `boundary`).
     """
 
     dim: int = 160
@@ -72,13 +64,8 @@ class FlatConfig:
     key_projection: bool = True
     output_projection: bool = True
     residual: bool = True
-    embedding_dropout: float = 0.5
     attention_dropout: float = 0.0
     feed_forward_dropout: float = 0.15
-    output_dropout: float = 0.3
-    word_dropout: float = 0.01
-    constrained: bool = True
-    boundary: bool = True
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -93,21 +80,10 @@ class FlatConfig:
         if self.reach < 0:
             raise FenjieError(f"reach must be at least 0; found {self.reach}")
 
-
-class FlatSizes(NamedTuple):
-    """What a model reads and writes.
-
-    Attributes:
-        characters: the table of the characters.
-        bigrams: that of the bigrams, None for none.
-        words: that of the words that learn.
-        tags: the tags of the entities.
-    """
-
-    characters: TableSizes
-    bigrams: TableSizes | None
-    words: TableSizes
-    tags: TagSet
+    @property
+    def words(self) -> Words:
+        """The words that the model reads."""
+        return "long" if self.lexicon else "none"
 
 
 class FlatLayer(nn.Module):
@@ -126,8 +102,8 @@ class FlatLayer(nn.Module):
         )
         self.attention_dropout = BitDropout(config.attention_dropout)
         self.attention_norm = nn.LayerNorm(dim)
-        self.widen = _linear(dim, config.hidden)
-        self.narrow = _linear(config.hidden, dim)
+        self.widen = linear(dim, config.hidden)
+        self.narrow = linear(config.hidden, dim)
         self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
         self.feed_forward_norm = nn.LayerNorm(dim)
 
@@ -142,20 +118,20 @@ class FlatLayer(nn.Module):
         return result
 
 
-class Flat(nn.Module):
+class Flat(Tagger):
     """The tagger of the paper, Figure 2."""
 
     Config = FlatConfig
 
-    def __init__(self, config: FlatConfig, sizes: FlatSizes) -> None:
+    def __init__(self, config: FlatConfig, sizes: TaggerSizes) -> None:
         """Assemble the model.
 
         Args:
             config: its settings.
             sizes: what it reads and writes.
         """
-        super().__init__()
-        self.config, self.tags = config, sizes.tags
+        super().__init__(config, sizes.tags, config.dim)
+        self.config = config
         self.embedding = LatticeEmbedding(
             sizes.characters,
             sizes.bigrams,
@@ -166,9 +142,6 @@ class Flat(nn.Module):
         )
         self.positions = SpanPositions(config.dim, config.distances)
         self.layers = nn.ModuleList(FlatLayer(config) for _ in range(config.layers))
-        self.output_dropout = BitDropout(config.output_dropout)
-        self.output = _linear(config.dim, len(self.tags))
-        self.crf = Crf(self.tags, constrained=config.constrained, boundary=config.boundary)
 
     def forward(self, lattice: Lattice) -> Tensor:
         """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
@@ -187,26 +160,4 @@ class Flat(nn.Module):
                 )
             x = layer(x, self.positions, pattern)
         scores: Tensor = self.output(self.output_dropout(x))
-        padded = scores.new_zeros(*lattice.mask.shape, len(self.tags))
-        return padded.masked_scatter(lattice.mask[..., None], scores)
-
-    def loss(self, scores: Tensor, gold: Tensor) -> Tensor:
-        """Mean over the sentences of the negative log likelihood of their tags.
-
-        Args:
-            scores: `[batch, length, tags]`.
-            gold: the tags, `[batch, length]`; `IGNORED` (-100) at padding.
-        """
-        return self.crf.loss(scores, gold, (gold != IGNORED).sum(dim=1))
-
-    @torch.no_grad()
-    def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
-        """The best tags of each sentence (Viterbi), one array a sentence."""
-        return self.crf.decode(scores, lengths)
-
-
-def _linear(inputs: int, outputs: int) -> nn.Linear:
-    linear = nn.Linear(inputs, outputs)
-    nn.init.xavier_uniform_(linear.weight)
-    nn.init.zeros_(linear.bias)
-    return linear
+        return lattice.pad_characters(scores)

@@ -1,7 +1,8 @@
-"""The input of a lexicon model: characters, the words that match them, and their vectors."""
+"""The input of a tagger: characters, the words that match them, and their vectors."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.nn.embeddings import TrainedTable
-from fenjie.nn.noise import BitDropout
-from fenjie.text.vocabulary import UNKNOWN, Ids, collate
+from fenjie.text.vocabulary import Ids, collate
 
 TILE = 192
 """Tokens whose first characters lie in the same stretch of so many characters stand together."""
@@ -78,6 +77,8 @@ class Lattice:
         words: `[batch]`, int64: the number of words of each sentence.
         vectors: `[batch, words, word_dim]`: the vectors of the words.
         word: `[batch, words]`, int64: the rows of the words in the model's own table.
+        counts: `[batch, words]`, float32: how often each word was seen in unlabelled text; of a
+            word of which that is not known 1. None where the model does not read it.
     """
 
     ids: Tensor
@@ -87,6 +88,7 @@ class Lattice:
     words: Tensor
     vectors: Tensor | None = None
     word: Tensor | None = None
+    counts: Tensor | None = None
 
     def __post_init__(self) -> None:
         """Check what is given.
@@ -106,6 +108,7 @@ class Lattice:
         *,
         vectors: Sequence[NDArray[np.float32]] | None = None,
         word: Sequence[NDArray[np.int64]] | None = None,
+        counts: Sequence[NDArray[np.float32]] | None = None,
     ) -> Lattice:
         """Pad some sentences to one batch.
 
@@ -115,6 +118,7 @@ class Lattice:
             end: the last characters of its words (inclusive), `[words]`.
             vectors: the vectors of its words, `[words, word_dim]`.
             word: the rows of its words in the model's table, `[words]`.
+            counts: how often each of its words was seen, `[words]`.
 
         Raises:
             FenjieError: there are no sentences, or not exactly one of `vectors` and `word`.
@@ -129,6 +133,9 @@ class Lattice:
             if vectors is None
             else nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in vectors], True),
             word=None if word is None else torch.from_numpy(collate(word)),
+            counts=None
+            if counts is None
+            else nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in counts], True),
         )
 
     @cached_property
@@ -143,20 +150,28 @@ class Lattice:
 
     def to(self, device: torch.device | str) -> Lattice:
         """The same lattice on another device."""
-        return Lattice(
-            self.ids.to(device),
-            self.lengths.to(device),
-            self.start.to(device),
-            self.end.to(device),
-            self.words.to(device),
-            None if self.vectors is None else self.vectors.to(device),
-            None if self.word is None else self.word.to(device),
-        )
+        moved = {
+            field.name: value.to(device)
+            for field in dataclasses.fields(self)
+            if (value := getattr(self, field.name)) is not None
+        }
+        return Lattice(**moved)
 
     def without_words(self) -> Lattice:
         """The same sentences without words."""
         none = self.start[:, :0]
         return Lattice(self.ids, self.lengths, none, none, torch.zeros_like(self.words), word=none)
+
+    def pad_characters(self, x: Tensor) -> Tensor:
+        """Vectors of all characters side by side: `[characters, dim] -> [batch, length, dim]`.
+
+        Padding is 0.
+        """
+        return _padded(x, self.mask)
+
+    def pad_words(self, x: Tensor) -> Tensor:
+        """Vectors of all words likewise: `[words, dim] -> [batch, words, dim]`."""
+        return _padded(x, self.word_mask)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -168,67 +183,10 @@ def _filled(counts: Tensor, room: int) -> Tensor:
     return torch.arange(room, device=counts.device) < counts[:, None]
 
 
+def _padded(x: Tensor, mask: Tensor) -> Tensor:
+    padded = x.new_zeros(*mask.shape, x.shape[-1])
+    return padded.masked_scatter(mask[..., None], x)
+
+
 TableSizes = tuple[int, int, int]
 """The arguments of a `TrainedTable`: rows that learn, rows that do not, the size of a vector."""
-
-
-class LatticeEmbedding(nn.Module):
-    """Vectors of characters and words, each through a projection of its own (FLAT, figure 2)."""
-
-    def __init__(
-        self,
-        characters: TableSizes,
-        bigrams: TableSizes | None,
-        words: TableSizes,
-        dim: int,
-        dropout: float,
-        word_dropout: float,
-    ) -> None:
-        """Make the tables.
-
-        Args:
-            characters: the table of the characters.
-            bigrams: that of the bigrams; None where the model reads none.
-            words: that of the words.
-            dim: the size of a token's vector.
-            dropout: rate at which numbers of the vectors are dropped.
-            word_dropout: rate at which a unit becomes unknown in training.
-        """
-        super().__init__()
-        self.word_dropout = word_dropout
-        self.characters = TrainedTable(*characters)
-        self.bigrams = None if bigrams is None else TrainedTable(*bigrams)
-        self.words = TrainedTable(*words)
-        self.dropout = BitDropout(dropout)
-        inputs = self.characters.dim + (self.bigrams.dim if self.bigrams else 0)
-        self.project_characters = nn.Linear(inputs, dim)
-        self.project_words = nn.Linear(self.words.dim, dim)
-        for linear in (self.project_characters, self.project_words):
-            nn.init.xavier_uniform_(linear.weight)
-            nn.init.zeros_(linear.bias)
-
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The vectors of all tokens in the order of the lattice: `[tokens, dim]`."""
-        ids = lattice.ids[lattice.mask]
-        vectors = self.characters(self._unknown(ids[:, 0]))
-        if self.bigrams is not None:
-            vectors = torch.cat((vectors, self.bigrams(self._unknown(ids[:, 1]))), dim=-1)
-        characters = self.project_characters(self.dropout(vectors))
-        order = lattice.tokens.order
-        if len(order) == len(ids):
-            result: Tensor = characters
-            return result
-        if lattice.word is not None:
-            vectors = self.words(self._unknown(lattice.word[lattice.word_mask]))
-        else:
-            assert lattice.vectors is not None
-            vectors = lattice.vectors[lattice.word_mask]
-        words = self.project_words(self.dropout(vectors))
-        return torch.cat((characters, words)).index_select(0, order)
-
-    def _unknown(self, ids: Tensor) -> Tensor:
-        """Make ids unknown at random, in training."""
-        if not self.training or not self.word_dropout:
-            return ids
-        chosen = torch.rand(ids.shape, device=ids.device) < self.word_dropout
-        return ids.masked_fill(chosen, UNKNOWN)

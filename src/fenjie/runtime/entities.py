@@ -51,7 +51,7 @@ class EntityTagger:
         self.folder = folder
         self._decode = Decoder(folder.tags, folder.transitions, sure=True)
         lexicon = None if folder.words is None else folder.words.lexicon
-        self._reader = LatticeReader(folder.normaliser, folder.indexer, lexicon, BATCH)
+        self._reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, BATCH)
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
         self._score = OnnxScorer(folder.file(ONNX), folder.words, threads)
 
@@ -117,8 +117,12 @@ class OnnxScorer:
         """`[batch, length, tags]`."""
         if self._words is None:
             return self._session(batch.ids, batch.lengths)
-        vectors = self._words(batch.word.ravel()).reshape(*batch.word.shape, -1)
-        return self._session(*batch[:5], vectors)
+        word = batch.word.ravel()
+        made = [self._words(word)]
+        if "counts" in self._session.inputs:
+            made.append(self._words.counts(word))
+        shaped = (values.reshape(*batch.word.shape, *values.shape[1:]) for values in made)
+        return self._session(*batch[:5], *shaped)
 
 
 def _moved(span: Span, offset: int) -> Span:

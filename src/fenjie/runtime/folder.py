@@ -18,7 +18,8 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
-from fenjie.lexicon.vectors import WordVectors
+from fenjie.lexicon.matching import Finder
+from fenjie.lexicon.vectors import EveryWord, WordVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 
@@ -120,6 +121,14 @@ class ModelFolder:
             FileError: a file of them is missing or damaged.
         """
         return WordVectors.open(self.path) if (self.path / WORDS[0]).exists() else None
+
+    @cached_property
+    def finder(self) -> Finder | None:
+        """What finds the words of `words`; None where the model reads none."""
+        if self.words is None:
+            return None
+        every = self.config.get("input", {}).get("singles", False)
+        return EveryWord(self.words) if every else self.words.lexicon
 
     @cached_property
     def tags(self) -> TagSet:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.lexicon import Lexicon, Matches
+from fenjie.lexicon import Matches
 from fenjie.lexicon.indexer import Indexer
+from fenjie.lexicon.matching import Finder
 from fenjie.runtime.atoms import links, symbols
 from fenjie.runtime.crf import NO_TAG
 from fenjie.runtime.joined import SEPARATOR, Row
@@ -46,7 +47,7 @@ class LatticeReader:
         self,
         normaliser: Normaliser,
         indexer: Indexer,
-        lexicon: Lexicon | None,
+        finder: Finder | None,
         batch: int = BATCH,
     ) -> None:
         """Take what a model reads with.
@@ -54,10 +55,10 @@ class LatticeReader:
         Args:
             normaliser: what is made alike first.
             indexer: gives the ids of characters.
-            lexicon: the words; None for a model that reads characters alone.
+            finder: what finds the words; None for a model that reads characters alone.
             batch: the size of batches, see `BATCH`.
         """
-        self.normaliser, self.indexer, self.lexicon = normaliser, indexer, lexicon
+        self.normaliser, self.indexer, self.finder = normaliser, indexer, finder
         self._batch = batch
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> Reading:
@@ -76,7 +77,7 @@ class LatticeReader:
             edges = edges[~insisted.inside(edges)]
         codes = row.codes
         table = self.indexer.rows(codes, edges[1:])
-        matches = None if self.lexicon is None else self.lexicon.match_codes(codes, edges[1:])
+        matches = None if self.finder is None else self.finder.match_codes(codes, edges[1:])
         bars = barred(row, texts)
         return Reading(row, edges, table, matches, insisted, bars, self._batch)
 

@@ -15,20 +15,25 @@ from fenjie.errors import FenjieError, FileError
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs of a model that reads characters alone, and the output of every model."""
 
-LATTICE_INPUTS = (*INPUTS, "start", "end", "words", "vectors")
-"""The inputs of a model that reads words too; see `fenjie.runtime.windows.LatticeBatch`."""
+LATTICE_INPUTS = (*INPUTS, "start", "end", "words", "vectors", "counts")
+"""All that a tagger may read, in the order of its inputs; the first two it reads in any case. See
+`fenjie.runtime.windows.LatticeBatch`."""
 
 
 class Session:
-    """Scores batches on the CPU. May be called from several threads at once."""
+    """Scores batches on the CPU. May be called from several threads at once.
 
-    def __init__(self, path: Path, threads: int = 1, inputs: Sequence[str] = INPUTS) -> None:
+    Attributes:
+        inputs: the names of what the model reads, in order.
+    """
+
+    def __init__(self, path: Path, threads: int = 1, known: Sequence[str] = INPUTS) -> None:
         """Load an exported model.
 
         Args:
             path: the ONNX file.
             threads: how many threads one call may use.
-            inputs: what the model reads.
+            known: what the model may read besides `INPUTS`.
 
         Raises:
             FenjieError: `threads` is not positive.
@@ -44,9 +49,9 @@ class Session:
             reason = str(error).partition("\n")[0]
             raise FileError(path, f"ONNX Runtime cannot load the model: {reason}") from error
         names = tuple(value.name for value in self._session.get_inputs())
-        self._inputs = tuple(inputs)
-        if names != self._inputs:
-            expected = ", ".join(self._inputs)
+        self.inputs = names
+        if names != tuple(name for name in known if name in names or name in INPUTS):
+            expected = ", ".join(known)
             raise FileError(
                 path,
                 "an exported model of another kind",
@@ -66,7 +71,7 @@ class Session:
             Of a segmenter the scores of the gaps, `[batch, length - 1, 2]`, for which `length` must
             be at least 2; of a tagger those of the tags, `[batch, length, tags]`.
         """
-        inputs = dict(zip(self._inputs, values, strict=True))
+        inputs = dict(zip(self.inputs, values, strict=True))
         scores: NDArray[np.float32] = self._session.run([OUTPUT], inputs)[0]
         return scores
 

@@ -38,6 +38,7 @@ class Example(NamedTuple):
         start: the first characters of the words found in it, `[words]`, int16.
         end: the last characters, inclusive.
         word: the rows of the words in the model's table, `[words]`, int32.
+        counts: how often each was seen where the vectors come from, `[words]`, float32.
         gold: the tag of each character, `[length]`, int16.
     """
 
@@ -45,6 +46,7 @@ class Example(NamedTuple):
     start: NDArray[np.int16]
     end: NDArray[np.int16]
     word: NDArray[np.int32]
+    counts: NDArray[np.float32]
     gold: NDArray[np.int16]
 
 
@@ -63,7 +65,7 @@ class Entities:
         labels = sorted({span.label for s in self.corpora.train for span in s.spans})
         self.tagset = TagSet(labels)
         self.inputs = LatticeInputs.make(
-            [s.text for s in sentences], recipe.vocabulary, getattr(recipe.model, "lexicon", True)
+            [s.text for s in sentences], recipe.vocabulary, recipe.model.words
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
@@ -73,14 +75,14 @@ class Entities:
         self.held = len(self.corpora.dev)
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
         self._mentions = mentions(self.corpora.train)
-        self._reader = LatticeReader(recipe.text, self.inputs.indexer, self.inputs.lexicon)
+        self._reader = LatticeReader(recipe.text, self.inputs.indexer, self.inputs.finder)
         self._dev = self._reader.read([s.text for s in self.corpora.dev])
 
     def _example(self, sentence: Sentence) -> Example:
         ids = self.inputs.indexer(sentence.text).astype(np.int32)
-        start, end, rows = self.inputs.words(sentence.text)
+        start, end, rows, counts = self.inputs.words(sentence.text)
         gold = self.tagset.encode(sentence).astype(np.int16)
-        return Example(ids, start.astype(np.int16), (end - 1).astype(np.int16), rows, gold)
+        return Example(ids, start.astype(np.int16), (end - 1).astype(np.int16), rows, counts, gold)
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Lattice, Tensor]:
         """The lattices and tags of some pieces."""
@@ -90,6 +92,7 @@ class Entities:
             [example.start for example in examples],
             [example.end for example in examples],
             word=[example.word for example in examples],
+            counts=[example.counts for example in examples],
         )
         return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
 

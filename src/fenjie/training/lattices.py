@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.lexicon import Lexicon
 from fenjie.lexicon.indexer import Indexer
+from fenjie.lexicon.matching import Finder
 from fenjie.lexicon.units import UnitVectors
-from fenjie.lexicon.vectors import WordVectors
-from fenjie.models.flat import FlatSizes
+from fenjie.lexicon.vectors import EveryWord, WordVectors
+from fenjie.models.tagger import TaggerSizes, Words
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice, TableSizes
 from fenjie.runtime.windows import LatticeBatch
@@ -84,6 +84,22 @@ class Units:
         return self.trained, len(self.vocabulary) - self.trained, self.dim
 
 
+class FoundWords(NamedTuple):
+    """The words of a text.
+
+    Attributes:
+        start: the first character of each, `[words]`.
+        end: the offset behind its last one.
+        rows: its row in the model's table.
+        counts: how often it was seen where the vectors come from.
+    """
+
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    counts: NDArray[np.float32]
+
+
 class LatticeInputs:
     """Vocabularies, a lexicon and vectors; which words of the lexicon the training text holds."""
 
@@ -93,22 +109,26 @@ class LatticeInputs:
         pairs: Units | None,
         words: WordVectors | None,
         texts: Sequence[str],
+        singles: bool = False,
     ) -> None:
-        """Take the units and find the words of the training texts."""
+        """Take the units and find the words of the training texts, those of one character too."""
         self.characters, self.bigrams, self.vectors = characters, pairs, words
         self.indexer = Indexer(characters.vocabulary, pairs.vocabulary if pairs else None)
-        self.lexicon: Lexicon | None = words.lexicon if words else None
-        found = [self.lexicon.match(text).word for text in texts] if self.lexicon else []
+        self.finder: Finder | None = None
+        if words is not None:
+            self.finder = EveryWord(words) if singles else words.lexicon
+        self._singles = singles
+        found = [self.finder.match(text).word for text in texts] if self.finder else []
         self._trained = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
     @classmethod
-    def make(cls, texts: Sequence[str], recipe: VocabularyRecipe, lexicon: bool) -> LatticeInputs:
+    def make(cls, texts: Sequence[str], recipe: VocabularyRecipe, words: Words) -> LatticeInputs:
         """Choose what the model reads.
 
         Args:
             texts: the normalised training texts.
             recipe: which units have vectors.
-            lexicon: whether the model reads words.
+            words: the words that the model reads.
 
         Raises:
             FenjieError: the folder of vectors is missing or damaged, or there are no words.
@@ -118,28 +138,31 @@ class LatticeInputs:
             name: UnitVectors.open(folder, name) if folder else None
             for name in ("characters", "bigrams")
         }
-        if lexicon and folder is None:
+        if words != "none" and folder is None:
             raise FenjieError("a lexicon needs words: name a folder of vectors in [vocabulary]")
         characters = Units.make(chain.from_iterable(texts), recipe.minimum, tables["characters"])
         pairs = None
         if recipe.bigrams:
             stream = chain.from_iterable(map(bigrams, texts))
             pairs = Units.make(stream, recipe.bigrams, tables["bigrams"], recipe.limit)
-        words = open_words(folder, recipe.lexicon_limit) if lexicon and folder else None
-        return cls(characters, pairs, words, texts)
+        vectors = None
+        if words != "none" and folder is not None:
+            vectors = open_words(folder, recipe.lexicon_limit)
+        return cls(characters, pairs, vectors, texts, words == "all")
 
-    def words(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-        """The words found in a training text: starts, ends, and rows of the model's table."""
-        if self.lexicon is None:
-            return (*np.empty((2, 0), np.int64), np.empty(0, np.int32))
-        start, end, word = self.lexicon.match(text)
+    def words(self, text: str) -> FoundWords:
+        """The words found in a training text."""
+        if self.finder is None or self.vectors is None:
+            none = np.empty(0, np.int64)
+            return FoundWords(none, none, none.astype(np.int32), none.astype(np.float32))
+        start, end, word = self.finder.match(text)
         rows = np.searchsorted(self._trained, word) + RESERVED
-        return start, end, rows.astype(np.int32)
+        return FoundWords(start, end, rows.astype(np.int32), self.vectors.counts(word))
 
-    def sizes(self, tagset: TagSet) -> FlatSizes:
+    def sizes(self, tagset: TagSet) -> TaggerSizes:
         """What a model needs to know of its tables."""
         pairs = self.bigrams.sizes if self.bigrams else None
-        return FlatSizes(self.characters.sizes, pairs, self._words, tagset)
+        return TaggerSizes(self.characters.sizes, pairs, self._words, tagset)
 
     @property
     def _words(self) -> TableSizes:
@@ -173,6 +196,7 @@ class LatticeInputs:
             "characters": list(self.characters.sizes),
             "bigrams": list(self.bigrams.sizes) if self.bigrams else [],
             "words": list(self._words),
+            "singles": self._singles,
         }
 
     @property
@@ -181,8 +205,8 @@ class LatticeInputs:
         parts = [f"{len(self.characters.vocabulary):,} characters"]
         if self.bigrams is not None:
             parts.append(f"{len(self.bigrams.vocabulary):,} bigrams")
-        if self.lexicon is not None:
-            parts.append(f"{len(self._trained):,} of {len(self.lexicon):,} words")
+        if self.vectors is not None:
+            parts.append(f"{len(self._trained):,} of {len(self.vectors.table):,} words")
         return ", ".join(parts)
 
 
@@ -232,5 +256,7 @@ class TorchScorer:
         if self.vectors is None:
             none = torch.empty((len(ids), 0), dtype=torch.int64)
             return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none)
-        vectors = self.vectors(batch.word.ravel()).reshape(*batch.word.shape, -1)
-        return Lattice(ids, lengths, start, end, words, vectors=torch.from_numpy(vectors))
+        word, shape = batch.word.ravel(), batch.word.shape
+        vectors = torch.from_numpy(self.vectors(word).reshape(*shape, -1))
+        counts = torch.from_numpy(self.vectors.counts(word).reshape(shape))
+        return Lattice(ids, lengths, start, end, words, vectors=vectors, counts=counts)

@@ -9,7 +9,7 @@ from safetensors.torch import load
 
 from fenjie.errors import FileError
 from fenjie.models import SEGMENTERS, TAGGERS
-from fenjie.models.flat import FlatSizes
+from fenjie.models.tagger import TaggerSizes
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.span import Sentence
@@ -30,7 +30,7 @@ def load_model(folder: ModelFolder) -> Any:
     if name not in known:
         raise document.error(("architecture",), "unknown architecture", found=name)
     config = document.build(known[name].Config, folder.config.get("model", {}), ("model",))
-    sizes = folder.indexer.sizes if known is SEGMENTERS else _flat_sizes(folder)
+    sizes = folder.indexer.sizes if known is SEGMENTERS else _tagger_sizes(folder)
     model = known[name](config, sizes)
     try:
         model.load_state_dict(load(path.read_bytes()))
@@ -50,9 +50,7 @@ def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
     if folder.config["task"] == "segment":
         return Reader(texts, folder.normaliser, folder.indexer)(model)
     vectors = folder.words
-    reader = LatticeReader(
-        folder.normaliser, folder.indexer, None if vectors is None else vectors.lexicon
-    )
+    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder)
     found = reader.read(texts).entities(
         TorchScorer(model, vectors), folder.tags, model.crf.table().numpy()
     )
@@ -63,7 +61,7 @@ def _known(folder: ModelFolder) -> dict[str, Any]:
     return TAGGERS if folder.config["task"] == "ner" else SEGMENTERS
 
 
-def _flat_sizes(folder: ModelFolder) -> FlatSizes:
+def _tagger_sizes(folder: ModelFolder) -> TaggerSizes:
     inputs = folder.config["input"]
     tables = [
         tuple(inputs[name]) if inputs.get(name) else None
@@ -72,4 +70,4 @@ def _flat_sizes(folder: ModelFolder) -> FlatSizes:
     characters, pairs, words = tables
     if characters is None or words is None:
         raise FileError(folder.path / CONFIG, "[input] lacks the sizes of characters and words")
-    return FlatSizes(characters, pairs, words, folder.tags)
+    return TaggerSizes(characters, pairs, words, folder.tags)

@@ -1,0 +1,72 @@
+"""From the ids of a lattice to vectors: what every tagger reads."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.lattice import Lattice, TableSizes
+from fenjie.nn.noise import BitDropout
+from fenjie.text.vocabulary import UNKNOWN
+
+
+class LatticeVectors(nn.Module):
+    """The vectors of characters (with their bigrams, where there are any) and of words.
+
+    Attributes:
+        dim: the size of the vector of a character.
+        word_dim: the size of the vector of a word.
+    """
+
+    def __init__(
+        self,
+        characters: TableSizes,
+        bigrams: TableSizes | None,
+        words: TableSizes,
+        dropout: float,
+        word_dropout: float,
+    ) -> None:
+        """Make the tables.
+
+        Args:
+            characters: the table of the characters.
+            bigrams: that of the bigrams; None where the model reads none.
+            words: that of the words.
+            dropout: rate at which numbers of the vectors are dropped.
+            word_dropout: rate at which a unit becomes unknown in training.
+        """
+        super().__init__()
+        self.word_dropout = word_dropout
+        self.characters = TrainedTable(*characters)
+        self.bigrams = None if bigrams is None else TrainedTable(*bigrams)
+        self.words = TrainedTable(*words)
+        self.dropout = BitDropout(dropout)
+        self.dim = self.characters.dim + (self.bigrams.dim if self.bigrams else 0)
+        self.word_dim = self.words.dim
+
+    def of_characters(self, lattice: Lattice) -> Tensor:
+        """The vectors of all characters one behind the other: `[characters, dim]`."""
+        ids = lattice.ids[lattice.mask]
+        vectors = self.characters(self._unknown(ids[:, 0]))
+        if self.bigrams is not None:
+            vectors = torch.cat((vectors, self.bigrams(self._unknown(ids[:, 1]))), dim=-1)
+        result: Tensor = self.dropout(vectors)
+        return result
+
+    def of_words(self, lattice: Lattice) -> Tensor:
+        """The vectors of all words one behind the other: `[words, word_dim]`."""
+        if lattice.word is not None:
+            vectors = self.words(self._unknown(lattice.word[lattice.word_mask]))
+        else:
+            assert lattice.vectors is not None
+            vectors = lattice.vectors[lattice.word_mask]
+        result: Tensor = self.dropout(vectors)
+        return result
+
+    def _unknown(self, ids: Tensor) -> Tensor:
+        """Make ids unknown at random, in training."""
+        if not self.training or not self.word_dropout:
+            return ids
+        chosen = torch.rand(ids.shape, device=ids.device) < self.word_dropout
+        return ids.masked_fill(chosen, UNKNOWN)
