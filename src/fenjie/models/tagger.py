@@ -14,6 +14,7 @@ from fenjie.nn.crf import Crf
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import TableSizes
 from fenjie.nn.noise import BitDropout
+from fenjie.nn.selection import forget, penalty
 from fenjie.text.tags import TagSet
 
 Words = Literal["none", "long", "all"]
@@ -80,15 +81,20 @@ class Tagger(nn.Module):
         self.output_dropout = BitDropout(config.output_dropout)
         self.output = linear(dim, len(tags))
         self.crf = Crf(tags, constrained=config.constrained, boundary=config.boundary)
+        self.register_forward_pre_hook(forget)
 
     def loss(self, scores: Tensor, gold: Tensor) -> Tensor:
         """Mean over the sentences of the negative log likelihood of their tags.
+
+        Where thresholds select keys, what the kept ones cost comes to it (ATSSA, eq. 19), as the
+        last forward pass in training has left it.
 
         Args:
             scores: `[batch, length, tags]`.
             gold: the tags, `[batch, length]`; `IGNORED` (-100) at padding.
         """
-        return self.crf.loss(scores, gold, (gold != IGNORED).sum(dim=1))
+        likelihood = self.crf.loss(scores, gold, (gold != IGNORED).sum(dim=1))
+        return likelihood + penalty(self) / len(gold)
 
     @torch.no_grad()
     def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
