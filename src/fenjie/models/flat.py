@@ -6,7 +6,7 @@ Transformer. ACL. Equation, section and table numbers are theirs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -17,6 +17,7 @@ from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_attention import LatticeAttention
 from fenjie.nn.lattice_embedding import LatticeEmbedding
 from fenjie.nn.noise import BitDropout
+from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.span_pattern import SpanPattern
 from fenjie.nn.span_positions import Distances, SpanPositions
 
@@ -47,6 +48,7 @@ class FlatConfig(TaggerConfig):
             code has none.
         attention_dropout: rate behind the attention.
         feed_forward_dropout: rate behind each of the two feed-forward maps.
+        selection: which keys a query keeps; the paper keeps them all.
 
     The released code allows the CRF tags that the scheme forbids, and has no scores for the first
     and the last one (`constrained`, `boundary`).
@@ -66,6 +68,7 @@ class FlatConfig(TaggerConfig):
     residual: bool = True
     attention_dropout: float = 0.0
     feed_forward_dropout: float = 0.15
+    selection: SelectionConfig = field(default_factory=SelectionConfig)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -99,6 +102,7 @@ class FlatLayer(nn.Module):
             scale=config.scale,
             key_projection=config.key_projection,
             output_projection=config.output_projection,
+            selection=config.selection,
         )
         self.attention_dropout = BitDropout(config.attention_dropout)
         self.attention_norm = nn.LayerNorm(dim)

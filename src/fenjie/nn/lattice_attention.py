@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from fenjie.nn.position_keys import PositionKeys
+from fenjie.nn.selection import SelectionConfig, is_dense, make_selection
 from fenjie.nn.span_pattern import Block, SpanPattern
 from fenjie.nn.span_positions import SpanPositions
 
@@ -34,6 +35,7 @@ class LatticeAttention(nn.Module):
         scale: bool,
         key_projection: bool,
         output_projection: bool,
+        selection: SelectionConfig,
     ) -> None:
         """Make the projections; `FlatConfig` says what the settings are."""
         super().__init__()
@@ -50,6 +52,7 @@ class LatticeAttention(nn.Module):
         for weight in self.parameters():
             if weight.dim() > 1:
                 nn.init.xavier_uniform_(weight)
+        self.selection = make_selection(selection, dim, heads)
         if self.merge is not None:
             nn.init.zeros_(self.merge.bias)
 
@@ -77,10 +80,28 @@ class LatticeAttention(nn.Module):
             self.position_keys(positions, length, pattern.lengths, pattern.reach)
             for length in pattern.asking_lengths
         ]
-        mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
-            pattern, content, position, key, value, *near
-        ).flatten(-2)
+        if is_dense(self.selection):
+            mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
+                pattern, content, position, key, value, *near
+            )
+        else:
+            mixed = self._select(x, pattern, _Scorer(pattern, content, position, key, near), value)
+        mixed = mixed.flatten(-2)
         return mixed if self.merge is None else self.merge(mixed)
+
+    def _select(self, x: Tensor, pattern: SpanPattern, scorer: _Scorer, value: Tensor) -> Tensor:
+        """Scores, weights of the keys that are kept and mixing, block by block."""
+        made = self.selection.thresholds(pattern.queries(x), pattern.means(x))
+        sizes = [block.size for block in pattern.blocks]
+        thresholds = [None] * len(sizes) if made is None else made.split(sizes, dim=-1)
+        values = pattern.by_sentence(value)
+        mixed = []
+        for number, block in enumerate(pattern.blocks):
+            scores, _ = scorer(number, block)
+            share = value.new_tensor(1 / pattern.characters[block.sentence])
+            weights = self.selection(scores, thresholds[number], share)
+            mixed.append(torch.bmm(weights, values[block.sentence]))
+        return torch.cat(mixed, dim=1).transpose(0, 1)
 
 
 class _Attend(torch.autograd.Function):
@@ -105,8 +126,8 @@ class _Attend(torch.autograd.Function):
         mixed, kept = torch.empty_like(content), []
         outputs, values = pattern.by_block(mixed), pattern.by_sentence(value)
         for number, block in enumerate(pattern.blocks):
-            scored = scorer(number, block)
-            outputs[number].copy_(torch.bmm(scored.weights, values[block.sentence]))
+            scored = scorer.softmax(number, block)
+            outputs[number].copy_(torch.bmm(scored.pairs, values[block.sentence]))
             if keep:
                 kept.append(scored)
         ctx.pattern, ctx.kept = pattern, kept
@@ -129,7 +150,7 @@ class _Attend(torch.autograd.Function):
         keys, values = pattern.by_sentence(key), pattern.by_sentence(value)
         of_keys, of_values = pattern.by_sentence(by_key), pattern.by_sentence(by_value)
         for number, block in enumerate(pattern.blocks):
-            weights, parts = kept[number] if kept else scorer(number, block)
+            weights, parts = kept[number] if kept else scorer.softmax(number, block)
             own, sentence = outer[number], block.sentence
             of_values[sentence].add_(torch.bmm(weights.mT, own))
             by_weights = torch.bmm(own, values[sentence].mT)
@@ -148,14 +169,14 @@ class _Attend(torch.autograd.Function):
 
 
 class _Scored(NamedTuple):
-    """The attention weights of a block, `[heads, queries, keys]`, and what each part took."""
+    """The scores or weights of a block, `[heads, queries, keys]`, and what each part took."""
 
-    weights: Tensor
+    pairs: Tensor
     parts: list[tuple[Tensor, Tensor]]
 
 
 class _Scorer:
-    """Scores blocks: eq. 11 and the softmax of eq. 1."""
+    """Scores blocks: eq. 11, and the softmax of eq. 1."""
 
     def __init__(
         self,
@@ -169,7 +190,13 @@ class _Scorer:
         self._keys, self._near = pattern.by_sentence(key), near
         self._heads, self._size = key.shape[1:]
 
+    def softmax(self, number: int, block: Block) -> _Scored:
+        """The weights where all keys are kept."""
+        scores, parts = self(number, block)
+        return _Scored(torch.softmax(scores, dim=-1), parts)
+
     def __call__(self, number: int, block: Block) -> _Scored:
+        """The scores, -inf where a key is hidden."""
         position = self.position[number]
         scores = torch.bmm(self.content[number], self._keys[block.sentence].mT)
         parts = []
@@ -182,4 +209,4 @@ class _Scorer:
             parts.append((places, index))
         if block.hidden is not None:
             scores.masked_fill_(block.hidden, -torch.inf)
-        return _Scored(torch.softmax(scores, dim=-1), parts)
+        return _Scored(scores, parts)

@@ -71,6 +71,7 @@ class SpanPattern:
             tokens as they stand.
         blocks: all queries, block by block.
         sizes: the number of tokens of each sentence.
+        characters: the number of characters of each sentence.
         lengths: the lengths of tokens that occur, in rising order; 1 is always among them.
         reach: the largest distance of two heads.
     """
@@ -78,6 +79,7 @@ class SpanPattern:
     asking: Tensor | None
     blocks: tuple[Block, ...]
     sizes: tuple[int, ...]
+    characters: tuple[int, ...]
     lengths: tuple[int, ...]
     reach: int
 
@@ -98,10 +100,11 @@ class SpanPattern:
         lengths, kinds = np.unique(tokens.lengths, return_inverse=True)
         widest = int(tokens.heads.max())
         device = tokens.order.device
-        blocks = []
+        blocks, characters = [], []
         for number, (start, stop) in enumerate(pairwise(tokens.sentences)):
             heads, own = tokens.heads[start:stop], kinds[start:stop]
             tiles = _runs(heads // TILE)
+            characters.append(int(heads.max()) + 1)
             for queries in _queries(heads, own, tiles, words_ask):
                 asking, kind = heads[queries], int(own[queries.start])
                 hidden = None
@@ -120,6 +123,7 @@ class SpanPattern:
             None if words_ask else tokens.characters,
             tuple(blocks),
             tuple(np.diff(tokens.sentences).tolist()),
+            tuple(characters),
             tuple(lengths.tolist()),
             widest,
         )
@@ -137,6 +141,13 @@ class SpanPattern:
     def queries(self, x: Tensor) -> Tensor:
         """Those of some tokens that are queries: `[tokens, dim] -> [queries, dim]`."""
         return x if self.asking is None else x.index_select(0, self.asking)
+
+    def means(self, x: Tensor) -> Tensor:
+        """The mean over the tokens of each query's sentence: `[tokens, dim] -> [queries, dim]`."""
+        means = torch.stack([part.mean(0) for part in x.split(list(self.sizes))])
+        counts = x.new_tensor([block.size for block in self.blocks], dtype=torch.int64)
+        owners = x.new_tensor([block.sentence for block in self.blocks], dtype=torch.int64)
+        return means[owners.repeat_interleave(counts)]
 
     def by_block(self, x: Tensor) -> tuple[Tensor, ...]:
         """The part of each block, heads first: `[queries, heads, dim] -> [heads, block, dim]`."""
