@@ -1,0 +1,135 @@
+"""Windows as the fast modules compute them give what the text says, in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from fenjie.nn.positions import encodings
+from fenjie.nn.relative_attention import RelativeAttention
+from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.window_places import Round, windows
+from fenjie.nn.windows import CharacterWindows, WindowConfig
+from tests.reference import dswa
+
+DIM, HEADS = 16, 2
+DENSE = SelectionConfig()
+
+
+def build(
+    size: int, rounds: int, selection: SelectionConfig = DENSE, **how: Any
+) -> CharacterWindows:
+    given = {name: how.pop(name) for name in ("shared", "residual") if name in how}
+    settings = {"scale": False, "key_projection": True, "output_projection": True} | how
+    torch.manual_seed(5)
+    config = WindowConfig(size, rounds, **given)
+    module = CharacterWindows(DIM, HEADS, config, selection, **settings)
+    return disturbed(module)
+
+
+def disturbed(module: nn.Module) -> Any:
+    """Away from zeros and ones, so that every parameter matters."""
+    module = module.double().eval()
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.2)
+    return module
+
+
+def batch(lengths: list[int]) -> tuple[Tensor, Tensor]:
+    torch.manual_seed(len(lengths))
+    x = torch.randn(len(lengths), max(lengths), DIM, dtype=torch.float64)
+    return x, torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+
+
+def differentiated(
+    function: Callable[[Tensor], Tensor], x: Tensor, module: nn.Module
+) -> dict[str, Tensor]:
+    """The values of a function, and the gradients of something made of them without symmetry."""
+    x = x.clone().requires_grad_()
+    module.zero_grad()
+    found = function(x)
+    weight = torch.randn(found.shape, generator=torch.Generator().manual_seed(1))
+    ((found * weight).sum() + (found**2).sum()).backward()
+    gradients = {name: p.grad for name, p in module.named_parameters()}
+    made = {name: torch.zeros(1) if g is None else g.clone() for name, g in gradients.items()}
+    assert x.grad is not None
+    return {"value": found.detach(), "input": x.grad} | made
+
+
+def check(module: CharacterWindows, lengths: list[int]) -> None:
+    x, mask = batch(lengths)
+
+    def literal(given: Tensor) -> Tensor:
+        parts = zip(given, lengths, strict=True)
+        return torch.cat([dswa.over_characters(module, row[:length]) for row, length in parts])
+
+    found = differentiated(lambda given: module(given, mask)[mask], x, module)
+    expected = differentiated(literal, x, module)
+    for name, value in found.items():
+        assert torch.isfinite(value).all(), name
+        assert torch.allclose(value, expected[name], rtol=1e-6, atol=1e-6), name
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", [2, 3, 4, 8])
+def test_text(size: int, rounds: int) -> None:
+    lengths = [1, 2, size - 1, size, size + 1, min(size**2, 17)]
+    check(build(size, rounds), lengths)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"shared": True},
+        {"residual": False},
+        {"shared": True, "residual": False},
+        {"scale": True},
+        {"key_projection": False},
+        {"output_projection": False},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("size", [2, 3])
+def test_settings(size: int, how: dict[str, bool]) -> None:
+    check(build(size, 3, **how), [11, 4, 1])
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        SelectionConfig("top-k", keep=1),
+        SelectionConfig("top-k", keep=2),
+        SelectionConfig("threshold", keep=1),
+        SelectionConfig("threshold", keep=2, dynamic=False),
+    ],
+    ids=lambda selection: f"{selection.kind}, {selection.keep}",
+)
+@pytest.mark.parametrize("size", [2, 4])
+def test_selections(size: int, selection: SelectionConfig) -> None:
+    check(build(size, 3, selection), [11, 4, 1])
+
+
+def test_a_window_as_long_as_the_text_is_dense_attention() -> None:
+    settings = {"scale": False, "key_projection": True, "output_projection": True}
+    dense = RelativeAttention(DIM, HEADS, selection=DENSE, **settings).double().eval()
+    one = build(12, 1).attention(0)
+    with torch.no_grad():
+        for number, linear in enumerate((dense.query, dense.value, dense.key)):
+            assert linear is not None
+            linear.weight.copy_(one.project.weight[number * DIM : (number + 1) * DIM])
+    dense.merge, dense.content_bias, dense.position_bias = (
+        one.merge, one.content_bias, one.position_bias
+    )  # fmt: skip
+    x, mask = batch([12, 7, 1])
+    expected = dense(x, mask)[mask]
+    places = windows((12, 7, 1), 12, Round(1, False), x.device)
+    assert places is not None
+    keys = encodings(torch.arange(-11, 12).double(), DIM)
+    index = torch.arange(12)[:, None] - torch.arange(12) + 11
+    found = one(x[mask], places, keys, index[None])
+    assert torch.allclose(found, expected, rtol=0, atol=1e-9)
