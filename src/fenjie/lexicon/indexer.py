@@ -74,6 +74,13 @@ class Indexer:
         codes = code_points(text)
         return self.rows(codes, np.array([len(codes)])).astype(np.int64)
 
+    def fold(self, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """The code points as which some code points are read: `[length]`."""
+        if self._fold is None:
+            return codes
+        small = codes < len(self._fold)
+        return np.where(small, self._fold[np.where(small, codes, 0)], codes)
+
     def rows(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
         """The ids of many texts that lie one behind the other, without a loop over characters.
 
@@ -84,9 +91,7 @@ class Indexer:
         Returns:
             `[length, columns]`.
         """
-        if self._fold is not None:
-            small = codes < len(self._fold)
-            codes = np.where(small, self._fold[np.where(small, codes, 0)], codes)
+        codes = self.fold(codes)
         # The last entry of the table stands for all code points above those it knows.
         known = np.minimum(codes, len(self._characters) - 1)
         columns = [self._characters[known]]

@@ -75,7 +75,7 @@ class LatticeReader:
         if user is not None:
             insisted = Insisted.of(row, user.find_in(texts, row.original))
             edges = edges[~insisted.inside(edges)]
-        codes = row.codes
+        codes = self.indexer.fold(row.codes)  # so that words are found in variants too
         table = self.indexer.rows(codes, edges[1:])
         matches = None if self.finder is None else self.finder.match_codes(codes, edges[1:])
         bars = barred(row, texts)

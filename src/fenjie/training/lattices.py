@@ -26,6 +26,7 @@ from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
 from fenjie.training.recipe import VocabularyRecipe, locate
+from fenjie.training.variants import simplified_variants
 
 DIM = 50
 """The size of vectors where none are given."""
@@ -110,10 +111,13 @@ class LatticeInputs:
         words: WordVectors | None,
         texts: Sequence[str],
         singles: bool = False,
+        variants: Vocabulary | None = None,
     ) -> None:
         """Take the units and find the words of the training texts, those of one character too."""
         self.characters, self.bigrams, self.vectors = characters, pairs, words
-        self.indexer = Indexer(characters.vocabulary, pairs.vocabulary if pairs else None)
+        self.indexer = Indexer(
+            characters.vocabulary, pairs.vocabulary if pairs else None, variants=variants
+        )
         self.finder: Finder | None = None
         if words is not None:
             self.finder = EveryWord(words) if singles else words.lexicon
@@ -148,7 +152,8 @@ class LatticeInputs:
         vectors = None
         if words != "none" and folder is not None:
             vectors = open_words(folder, recipe.lexicon_limit)
-        return cls(characters, pairs, vectors, texts, words == "all")
+        variants = simplified_variants(chain.from_iterable(texts)) if recipe.variants else None
+        return cls(characters, pairs, vectors, texts, words == "all", variants)
 
     def words(self, text: str) -> FoundWords:
         """The words found in a training text."""

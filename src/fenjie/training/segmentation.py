@@ -29,9 +29,7 @@ from fenjie.training.batches import Indices
 from fenjie.training.data import Corpora, fingerprint, forget, read_corpora, read_sentences
 from fenjie.training.predict import Reader
 from fenjie.training.recipe import Recipe, VocabularyRecipe, locate
-
-CJK = (*range(0x3400, 0xA000), *range(0xF900, 0xFB00), *range(0x20000, 0x2A6E0))
-"""The code points among which traditional characters are looked for."""
+from fenjie.training.variants import simplified_variants
 
 _SPACE = re.compile(r"\s")
 
@@ -152,17 +150,9 @@ def make_indexers(
         counts = Counter(word for sentence in sentences for word in sentence.words)
         known.append(Lexicon.build(w for w, n in counts.items() if n >= recipe.words))
         shown.append(Lexicon.build(w for w, n in counts.items() if n > recipe.words))
-    variants = simplified_variants(characters) if recipe.variants else None
+    variants = simplified_variants(characters.units) if recipe.variants else None
     model = Indexer(characters, pairs, known, recipe.ngrams, variants)
     return model, Indexer(characters, pairs, shown, recipe.ngrams, variants)
-
-
-def simplified_variants(characters: Vocabulary) -> Vocabulary:
-    """Pairs of a traditional character without an id and its simplified form that has one."""
-    simplify = Normaliser(width=False, simplify=True)
-    unknown = [chr(code) for code in CJK if chr(code) not in characters]
-    pairs = zip(unknown, (simplify(character).text for character in unknown), strict=True)
-    return Vocabulary(old + new for old, new in pairs if new in characters)
 
 
 def read_dictionaries(names: Iterable[str], normaliser: Normaliser) -> Iterator[str]:
