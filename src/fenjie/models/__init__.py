@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from fenjie.models.atssa import Atssa
 from fenjie.models.flat import Flat
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
+from fenjie.models.tener import Tener
 
 SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams}
 """What finds words, by the names that recipes and model folders use; the first is the default."""
 
-TAGGERS: dict[str, Any] = {"flat": Flat}
+TAGGERS: dict[str, Any] = {"flat": Flat, "tener": Tener, "atssa": Atssa}
 """What finds named entities, likewise."""

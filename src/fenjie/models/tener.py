@@ -1,0 +1,66 @@
+"""TENER: named entities from characters, by a Transformer that knows distance and direction.
+
+Hang Yan, Bocao Deng, Xiaonan Li and Xipeng Qiu. 2019. TENER: Adapting Transformer Encoder for Named
+Entity Recognition. arXiv:1911.04474. What is here is its encoder of characters with bigrams, as the
+paper uses it for Chinese.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, linear
+from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.relative import EncoderConfig, RelativeEncoder, Sinusoids
+
+
+@dataclass(frozen=True)
+class TenerConfig(TaggerConfig, EncoderConfig):
+    """The settings of TENER, on top of those of its encoder (`EncoderConfig`).
+
+    Attention is not scaled, keys are slices of the vectors themselves, and all heads have the same
+    sinusoids, as in the paper. Sizes and the rate before the output are those of the released code
+    for Weibo. That code has no output projection, and adds a product of keys and positions that the
+    paper does not write.
+    """
+
+    heads: int = 4
+    hidden: int = 256
+    key_projection: bool = False
+    sinusoids: Sinusoids = "head"
+    output_dropout: float = 0.4
+
+
+class Tener(Tagger):
+    """The tagger of the paper, Figure 2."""
+
+    Config = TenerConfig
+
+    def __init__(self, config: TenerConfig, sizes: TaggerSizes) -> None:
+        """Assemble the model.
+
+        Args:
+            config: its settings.
+            sizes: what it reads and writes.
+        """
+        super().__init__(config, sizes.tags, config.dim)
+        self.config = config
+        self.embedding = LatticeVectors(
+            sizes.characters,
+            sizes.bigrams,
+            sizes.words,
+            config.embedding_dropout,
+            config.word_dropout,
+        )
+        self.project = linear(self.embedding.dim, config.dim)
+        self.encoder = RelativeEncoder(config)
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The score of each tag of each character: `[batch, length, tags]`."""
+        x = lattice.pad_characters(self.project(self.embedding.of_characters(lattice)))
+        x = self.encoder(x, lattice.mask)
+        scores: Tensor = self.output(self.output_dropout(x))
+        return scores

@@ -1,0 +1,132 @@
+"""Cross attention from characters to the words that contain them (ATSSA, eq. 13 to 15).
+
+Biao Hu et al. 2022. Adaptive Threshold Selective Self-Attention for Chinese NER. COLING.
+
+What is computed is computed for the pairs (character, word that contains it), one behind the
+other: their number is the sum of the words' lengths, so time and memory grow with the text.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.positions import encodings
+
+
+class Pairs(NamedTuple):
+    """The characters of all words of a batch (eq. 13), `[pairs]` each.
+
+    Attributes:
+        character: the index of the character among all characters of the batch.
+        word: the index of the word among all words of the batch.
+        behind: how many characters it stands behind the word's first one: i - head (eq. 14).
+        before: how many it stands before the last one: tail - i.
+    """
+
+    character: Tensor
+    word: Tensor
+    behind: Tensor
+    before: Tensor
+
+    @classmethod
+    def of(cls, lattice: Lattice) -> Pairs:
+        """The pairs of a lattice, word by word."""
+        start, end = lattice.start[lattice.word_mask], lattice.end[lattice.word_mask]
+        first = lattice.lengths.cumsum(0) - lattice.lengths
+        sizes = end - start + 1
+        word = torch.arange(len(sizes), device=sizes.device).repeat_interleave(sizes)
+        behind = torch.arange(len(word), device=sizes.device) - (sizes.cumsum(0) - sizes)[word]
+        begins = start + first.repeat_interleave(lattice.words)
+        return cls(begins[word] + behind, word, behind, sizes[word] - 1 - behind)
+
+
+class WordFusion(nn.Module):
+    """For each character a mixture of the words that contain it; 0 where there are none.
+
+    The score is that of eq. 5, where R is linear in the encodings of two distances (eq. 15). What
+    the caller does with the mixture is a linear map, so there is no output projection here.
+    """
+
+    def __init__(self, dim: int, heads: int) -> None:
+        """Make the projections; `dim` is an even multiple of `heads`."""
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(dim, dim, bias=False)
+        self.key = nn.Linear(dim, dim, bias=False)
+        self.value = nn.Linear(dim, dim, bias=False)
+        self.position = nn.Linear(2 * dim, dim, bias=False)  # W_r of eq. 15
+        self.content_bias = nn.Parameter(torch.empty(heads, dim // heads))  # u of eq. 5
+        self.position_bias = nn.Parameter(torch.empty(heads, dim // heads))  # v of eq. 5
+        for weight in self.parameters():
+            nn.init.xavier_uniform_(weight)
+
+    def forward(self, characters: Tensor, words: Tensor, pairs: Pairs) -> Tensor:
+        """Mix the words of each character.
+
+        Args:
+            characters: the vectors of all characters, `[characters, dim]`.
+            words: those of all words, `[words, dim]`.
+            pairs: which word contains which character.
+
+        Returns:
+            `[characters, dim]`.
+        """
+        if not len(pairs.word):
+            return torch.zeros_like(characters)
+        # (characters or words, D) -> (characters or words, H, D/H)
+        split = (self.heads, -1)
+        query = self.query(characters).unflatten(-1, split)
+        key = self.key(words).unflatten(-1, split)
+        value = self.value(words).unflatten(-1, split)
+        content = (query + self.content_bias).index_select(0, pairs.character)
+        # (pairs, H)
+        scores = (content * key.index_select(0, pairs.word)).sum(-1)
+        scores = scores + self._positions(query + self.position_bias, pairs)
+        weights = _softmax(scores, pairs.character, len(characters))
+        mixed = weights[..., None] * value.index_select(0, pairs.word)
+        return torch.zeros_like(characters).index_add(0, pairs.character, mixed.flatten(-2))
+
+    def _positions(self, query: Tensor, pairs: Pairs) -> Tensor:
+        """The products of queries `[characters, heads, size]` with R: `[pairs, heads]`.
+
+        R is a sum of two vectors, and few distances occur. So each character multiplies those of
+        every distance once, and a pair looks its two products up.
+        """
+        # (2, distances, D): W_r's part for i - head, and that for i - tail
+        keys = self.position_keys(int(pairs.behind.max()) + 1)
+        keys = keys.unflatten(-1, (self.heads, -1)).flatten(0, 1)
+        # (H, characters, size) x (H, size, 2 distances) -> (characters, 2 distances, H)
+        products = torch.bmm(query.transpose(0, 1), keys.permute(1, 2, 0)).permute(1, 2, 0)
+        count = products.shape[1]
+        row = pairs.character * count
+        table = products.reshape(-1, self.heads)
+        behind = table.index_select(0, row + pairs.behind)
+        return behind + table.index_select(0, row + count // 2 + pairs.before)
+
+    def position_keys(self, longest: int) -> Tensor:
+        """Eq. 15 apart: W_r's first half times p_0, p_1, …, its second times p_0, p_-1, ….
+
+        Args:
+            longest: how many distances.
+
+        Returns:
+            `[2, longest, dim]`.
+        """
+        weight = self.position.weight
+        distance = torch.arange(longest, dtype=torch.float64, device=weight.device)
+        encoded = encodings(torch.stack((distance, -distance)), weight.shape[0]).to(weight.dtype)
+        return encoded @ torch.stack(weight.chunk(2, dim=1)).mT
+
+
+def _softmax(scores: Tensor, group: Tensor, groups: int) -> Tensor:
+    """The softmax of each column among the rows of one group: `[rows, columns]`."""
+    rows = group[:, None].expand_as(scores)
+    highest = scores.new_full((groups, scores.shape[1]), -torch.inf)
+    highest.scatter_reduce_(0, rows, scores.detach(), "amax")
+    exponents = torch.exp(scores - highest.index_select(0, group))
+    sums = torch.zeros_like(highest).index_add(0, group, exponents)
+    return exponents / sums.index_select(0, group)
