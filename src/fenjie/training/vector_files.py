@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
-from fenjie.errors import FileError
 from fenjie.files import atomic
-from fenjie.lexicon.files import Report, read_vectors
-from fenjie.lexicon.units import Units, UnitVectors, indexed, quantised
+from fenjie.lexicon.files import Report
+from fenjie.lexicon.units import UnitVectors
 
 
 def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict[str, UnitVectors]:
@@ -29,7 +26,7 @@ def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict
     Raises:
         FileError: a file cannot be read or holds no vectors; the folder cannot be written.
     """
-    tables = {name: _read(path, report) for name, path in files.items()}
+    tables = {name: UnitVectors.read(path, report=report) for name, path in files.items()}
     with atomic(output) as made:
         made.mkdir()
         rows = []
@@ -40,16 +37,3 @@ def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict
         card = f"# Vectors\n\nImported by fenjie.\n\n{head}{''.join(rows)}"
         (made / "README.md").write_text(card, encoding="utf-8", newline="\n")
     return tables
-
-
-def _read(path: Path, report: Report) -> UnitVectors:
-    names: list[str] = []
-    parts = []
-    for batch in read_vectors(path, report=report):
-        names += batch.words
-        parts.append(quantised(batch.vectors))
-    if not names:
-        raise FileError(path, "holds no vectors")
-    table, scale = (np.concatenate(column) for column in zip(*parts, strict=True))
-    counts = np.zeros(len(names), dtype=np.int64)
-    return UnitVectors(table, scale, indexed(names), lambda: Units(names, counts))
