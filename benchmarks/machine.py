@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
-import subprocess
-from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from fenjie.files import atomic
+from fenjie.training import provenance
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -26,20 +22,7 @@ ONE_THREAD = {
 
 def describe() -> dict[str, Any]:
     """The machine, the versions of the libraries that matter, the commit and the time (UTC)."""
-    return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": _commit(),
-        "cpu": _cpu(),
-        "cores": os.cpu_count(),
-        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "versions": {
-            name: version
-            for name in ("fenjie", "numpy", "onnxruntime", "torch")
-            if (version := _version(name)) is not None
-        },
-    }
+    return provenance.describe(ROOT)
 
 
 def save(name: str, result: dict[str, Any]) -> Path:
@@ -59,28 +42,3 @@ def peak_memory_mib() -> float:
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) / 1024
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _commit() -> str | None:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.strip()

@@ -13,7 +13,18 @@ from typing import Annotated, NoReturn
 import typer
 
 from fenjie import __version__
-from fenjie.cli import data, demo, evaluate, export, models, segment, tag, train, vectors
+from fenjie.cli import (
+    data,
+    demo,
+    evaluate,
+    export,
+    models,
+    reproduce,
+    segment,
+    tag,
+    train,
+    vectors,
+)
 from fenjie.errors import FenjieError
 
 BAD_INPUT = 2
@@ -52,6 +63,7 @@ app.command("tag")(tag.tag)
 app.command("demo")(demo.demo)
 app.command("models")(models.models)
 app.command("train")(train.train)
+app.command("reproduce")(reproduce.reproduce)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
 app.add_typer(data.app, name="data")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from torch import Tensor
 from fenjie import __version__
 from fenjie.files import atomic
 from fenjie.runtime.folder import CONFIG, FORMAT, WEIGHTS, seal
+from fenjie.training import provenance
 from fenjie.training.recipe import Recipe, dumps
 from fenjie.training.task import Scores, Task
 from fenjie.training.toml import dump
@@ -159,11 +159,7 @@ def machine(device: torch.device) -> str:
     """The processor that trains, in words."""
     if device.type == "cuda":
         return str(torch.cuda.get_device_name(device))
-    if sys.platform == "linux":
-        for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    return provenance.cpu()
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,0 +1,374 @@
+"""The runs of a published table, and what is printed of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+from fenjie.cli.reproduce import epochs_done
+from fenjie.errors import FenjieError
+from fenjie.training import provenance, reproduce
+from fenjie.training.comparison import compare, lines, markdown, measured, paired
+from fenjie.training.published import find_table, load_table, table_names
+from fenjie.training.recipe import loads
+from fenjie.training.records import Records, collect
+from fenjie.training.reproduce import Job, Watch, jobs, run_all, state
+
+TABLE = """\
+title = "One and another"
+source = "Table 1"
+paper = "someone-2020"
+
+[data.weibo]
+title = "Weibo"
+seeds = 2
+
+[data.resume]
+title = "Resume"
+seeds = 1
+
+[rows.one]
+title = "One"
+recipes = { weibo = "recipes/one.toml", resume = "recipes/one-resume.toml" }
+published = { weibo = 60.3, resume = 95.45 }
+
+[rows.other]
+title = "Other"
+recipes = { weibo = "recipes/more/other.toml" }
+published = { weibo = 58 }
+baseline = "one"
+bert = true
+"""
+
+RECIPE = '[data]\ntrain = ["train.txt"]\ntest = ["test.txt"]\n\n[training]\nepochs = {epochs}\n'
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one table and its recipes."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "recipes/tables/small.toml": TABLE,
+        "recipes/one.toml": RECIPE.format(epochs=1),
+        "recipes/one-resume.toml": RECIPE.format(epochs=2),
+        "recipes/more/other.toml": RECIPE.format(epochs=3),
+    }.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def finish(job: Job, f1: float = 0.5) -> None:
+    """Leave what a finished run leaves."""
+    (job.folder / "model").mkdir(parents=True)
+    text = Path(job.recipe).read_text(encoding="utf-8") + f"seed = {job.seed}\n"
+    (job.folder / "recipe.toml").write_text(text, encoding="utf-8")
+    card = f"- seed {job.seed}; best after step 9\n- machine: one\n  and more\n- data: none\n"
+    (job.folder / "model" / "README.md").write_text(card, encoding="utf-8")
+    scores = {"seed": job.seed, "dev": {"f1": f1}, "test": {"test.txt": {"f1": f1}}}
+    (job.folder / "scores.json").write_text(json.dumps(scores), encoding="utf-8")
+
+
+def interrupt(job: Job) -> None:
+    """Leave what an interrupted run leaves."""
+    finish(job)
+    (job.folder / "scores.json").unlink()
+    (job.folder / "checkpoint.safetensors").touch()
+
+
+def run(seed: int, f1: float) -> dict[str, Any]:
+    return {"seed": seed, "dev": {"f1": f1}, "test": {"test.txt": {"f1": f1}}}
+
+
+def test_the_runs_of_a_table_come_seed_by_seed_and_once_each() -> None:
+    table = find_table("small")
+    assert jobs(table) == [
+        Job("recipes/one.toml", 1),
+        Job("recipes/one-resume.toml", 1),
+        Job("recipes/more/other.toml", 1),
+        Job("recipes/one.toml", 2),
+        Job("recipes/more/other.toml", 2),
+    ]
+    assert len(jobs(table, seeds=4)) == 12
+    assert [job.recipe for job in jobs(table.choose(["weibo"], ["one"]), 1)] == ["recipes/one.toml"]
+    with pytest.raises(FenjieError, match="two is no row of the table small; expected one or oth"):
+        table.choose([], ["two"])
+
+
+def test_a_run_has_a_folder_that_no_other_recipe_has() -> None:
+    assert Job("recipes/one.toml", 3).folder == Path("runs/one-3")
+    assert Job("recipes/more/other.toml", 1).folder == Path("runs/more/other-1")
+    assert Job("recipes/more/other.toml", 1).name == "more/other-1"
+    assert Job("mine/v1.toml", 1).name == "v1-1"
+
+
+def test_how_far_a_run_is() -> None:
+    job = Job("recipes/one.toml", 1)
+    records = Records()
+    assert state(job, records) == "new"
+    interrupt(job)
+    assert state(job, records) == "interrupted"
+    (job.folder / "scores.json").write_text("{}")
+    assert state(job, records) == "finished"
+    records.add(job.recipe, Path(job.recipe).read_text(), run(1, 0.5))
+    assert state(job, records) == "recorded"
+    assert state(Job(job.recipe, 2), records) == "new"
+
+
+def test_a_run_of_another_form_of_the_recipe_is_refused() -> None:
+    job = Job("recipes/one.toml", 1)
+    interrupt(job)
+    Path(job.recipe).write_text(RECIPE.format(epochs=7))
+    with pytest.raises(FenjieError, match=r"runs/one-1: holds .*training\.epochs was 1, now 7"):
+        state(job, Records())
+
+
+def test_a_missing_recipe_is_an_error_when_it_is_to_run() -> None:
+    Path("recipes/one.toml").unlink()
+    with pytest.raises(FenjieError, match=r"recipes/one\.toml: cannot be read"):
+        state(Job("recipes/one.toml", 1), Records())
+    cells, notes = measured(find_table("small"), "weibo", Records())
+    assert not cells[0].scores
+    assert not notes
+
+
+class FakeProcess:
+    """Ends after some looks."""
+
+    def __init__(self, looks: int, code: int) -> None:
+        self.looks, self.code, self.ended = looks, code, False
+
+    def poll(self) -> int | None:
+        self.looks -= 1
+        return None if self.looks >= 0 else self.code
+
+    def terminate(self) -> None:
+        self.ended = True
+
+    def wait(self) -> int:
+        assert self.ended
+        return -15
+
+
+class Runs:
+    """Starts fake processes and notes what happens."""
+
+    def __init__(self, looks: dict[str, int], codes: dict[str, int]) -> None:
+        self.looks, self.codes = looks, codes
+        self.events: list[str] = []
+        self.processes: dict[str, FakeProcess] = {}
+        self.watch = Watch(
+            lambda job: self.events.append(f"+{job.name}"),
+            lambda job, problem: self.events.append(f"-{job.name}"),
+            lambda: None,
+        )
+
+    def begin(self, job: Job) -> FakeProcess:
+        if job.name == "busy-1":
+            raise FenjieError("another process is at work on it")
+        process = FakeProcess(self.looks.get(job.name, 0), self.codes.get(job.name, 0))
+        self.processes[job.name] = process
+        return process
+
+    def finish(self, job: Job) -> None:
+        if job.name == "empty-1":
+            raise FenjieError("holds no finished run")
+
+
+def names(*words: str) -> list[Job]:
+    return [Job(f"recipes/{word}.toml", 1) for word in words]
+
+
+def test_runs_are_done_some_at_a_time() -> None:
+    runs = Runs({"a-1": 3, "b-1": 1, "c-1": 0}, {})
+    failed = run_all(names("a", "b", "c"), 2, runs.begin, runs.finish, runs.watch, pause=0)
+    assert not failed
+    assert runs.events == ["+a-1", "+b-1", "-b-1", "+c-1", "-c-1", "-a-1"]
+
+
+def test_a_failing_run_does_not_stop_the_others() -> None:
+    runs = Runs({}, {"a-1": 2})
+    queue = names("a", "busy", "empty", "b")
+    failed = run_all(queue, 1, runs.begin, runs.finish, runs.watch, pause=0)
+    assert {job.name: problem for job, problem in failed.items()} == {
+        "a-1": "exit code 2, see runs/a-1/output.log",
+        "busy-1": "another process is at work on it",
+        "empty-1": "holds no finished run",
+    }
+    assert runs.events[-1] == "-b-1"
+
+
+def test_an_interrupt_ends_the_runs_at_work() -> None:
+    runs = Runs({"a-1": 99, "b-1": 99}, {})
+
+    def tick() -> None:
+        raise KeyboardInterrupt
+
+    watch = Watch(runs.watch.started, runs.watch.ended, tick)
+    with pytest.raises(KeyboardInterrupt):
+        run_all(names("a", "b", "c"), 2, runs.begin, runs.finish, watch, pause=0)
+    assert [process.ended for process in runs.processes.values()] == [True, True]
+
+
+def test_a_process_runs_with_a_log_that_no_other_may_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform == "win32":
+        pytest.skip("no locks there")
+    code = "import sys; print(' '.join(sys.argv[1:]), flush=True); sys.stdin.read()"
+    real = subprocess.Popen
+
+    def popen(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        assert options["env"]["OMP_NUM_THREADS"] == "1"
+        arguments = [sys.executable, "-c", code, *command[3:]]
+        return real(arguments, stdin=subprocess.PIPE, **options)
+
+    monkeypatch.setattr(provenance, "commit", lambda root: "abc")
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    job = Job("recipes/one.toml", 4)
+    process = reproduce.start(job)
+    with pytest.raises(FenjieError, match="another process"):
+        reproduce.start(job)
+    process.communicate()
+    again = reproduce.start(job)
+    again.communicate()
+    line = "train recipes/one.toml --resume --seed 4 --output runs/one-4\n"
+    assert (job.folder / "output.log").read_text() == 2 * line
+    starts = (job.folder / "starts.jsonl").read_text().splitlines()
+    assert [json.loads(entry)["commit"] for entry in starts] == ["abc", "abc"]
+
+
+def test_records_are_merged_by_recipe_and_seed() -> None:
+    text = RECIPE.format(epochs=1)
+    records = Records(Path("records.json"))
+    for seed, f1 in ((1, 0.1), (3, 0.3), (2, 0.2), (3, 0.4)):
+        records.add("a.toml", text, run(seed, f1))
+    records.add("b.toml", text, run(1, 0.9))
+    records.save()
+    records = Records(Path("records.json"))
+    assert list(records) == ["a.toml", "b.toml"]
+    found = [(r["seed"], r["test"]["test.txt"]["f1"]) for r in records.runs("a.toml")]
+    assert found == [(1, 0.1), (2, 0.2), (3, 0.4)]
+    assert not records.runs("c.toml")
+
+
+def test_runs_of_another_form_of_a_recipe_do_not_count_and_give_way() -> None:
+    text = RECIPE.format(epochs=1)
+    records = Records(Path("records.json"))
+    records.add("a.toml", text, run(1, 0.1))
+    assert records.runs("a.toml", loads(text + "seed = 8\n"))
+    longer = RECIPE.format(epochs=2)
+    assert records.changed("a.toml", loads(longer)) == "training.epochs was 1, now 2"
+    assert not records.runs("a.toml", loads(longer))
+    records.add("a.toml", longer, run(2, 0.2))
+    assert [r["seed"] for r in records.runs("a.toml")] == [2]
+
+
+def test_a_file_that_holds_no_records_is_refused() -> None:
+    Path("records.json").write_text("[1]")
+    with pytest.raises(FenjieError, match=r"records\.json: holds no records of runs"):
+        Records(Path("records.json"))
+
+
+def test_a_finished_run_is_recorded_with_its_machine() -> None:
+    job = Job("recipes/one.toml", 2)
+    finish(job, 0.75)
+    found = collect(job.folder)
+    assert found["training"] == ["seed 2; best after step 9", "machine: one\n  and more"]
+    Path("benchmarks/results").mkdir(parents=True)
+    reproduce.record(job, Path("benchmarks/results/training.json"))
+    assert state(job, Records()) == "recorded"
+    with pytest.raises(FenjieError, match="runs/one-9: holds no finished run"):
+        collect(Path("runs/one-9"))
+
+
+def test_differences_are_over_the_seeds_that_both_rows_have() -> None:
+    scores = {"one": {1: 60.0, 2: 61.0, 3: 62.0}, "other": {2: 62.0, 3: 64.0, 4: 99.0}}
+    one, other = compare(find_table("small"), "weibo", scores)
+    assert (one.published, one.change, one.p) == (60.3, None, None)
+    assert other.change == pytest.approx(1.5)
+    assert other.p == pytest.approx(paired([1.0, 2.0]))
+    assert other.published_change is None  # one is with BERT, the other without
+    assert [cell.title for cell in compare(find_table("small"), "resume", scores)] == ["One"]
+
+
+def test_the_t_test_is_that_of_scipy() -> None:
+    from scipy.stats import ttest_rel
+
+    mine, base = [60.1, 61.5, 59.9, 62.0], [59.0, 61.0, 60.2, 60.4]
+    differences = [one - other for one, other in zip(mine, base, strict=True)]
+    assert paired(differences) == pytest.approx(ttest_rel(mine, base).pvalue)
+    assert paired([1.0]) is None
+    assert paired([1.0, 1.0]) is None
+
+
+def test_a_table_is_printed_with_what_is_measured() -> None:
+    text = {
+        name: Path(name).read_text() for name in ("recipes/one.toml", "recipes/more/other.toml")
+    }
+    records = Records()
+    for seed, f1 in ((1, 0.5), (2, 0.6)):
+        records.add("recipes/one.toml", text["recipes/one.toml"], run(seed, f1))
+        records.add(
+            "recipes/more/other.toml", text["recipes/more/other.toml"], run(seed, f1 + 0.1 * seed)
+        )
+    table = find_table("small")
+    cells, _ = measured(table, "weibo", records)
+    assert lines(cells) == [
+        ["One", "60.3", "55.00 ± 7.07", "2", "", "", ""],
+        ["Other", "58.0‡", "70.00 ± 14.14", "2", "", "+15.00", "0.205"],
+    ]
+    page = markdown(table, records)
+    assert "| Weibo | published | measured |" in page
+    assert "| One | 60.3 | 55.00 ± 7.07 | 2 | | | |" in page
+    assert "| One | 95.45 | – | | | | |" in page
+    Path("recipes/one.toml").write_text(RECIPE.format(epochs=5))
+    assert "recipes/one.toml has changed since its runs, which do not count" in markdown(
+        table, records
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("seeds = 2", "seed = 2", r":7: unknown key seed in \[data.weibo\]; did you mean seeds"),
+        ("seeds = 2", "seeds = 0", ":7: seeds must be at least 1; found 0"),
+        ("seeds = 2", 'seeds = "2"', ":7: data.weibo.seeds has a wrong type"),
+        ('baseline = "one"', 'baseline = "two"', ":22: no other row; found 'two'; expected one"),
+        ("published = { weibo = 58 }", "published = { msra = 58 }", ":21: unknown key msra in"),
+        ("published = { weibo = 58 }", "published = 58", ":21: rows.other.published is no table"),
+        ('title = "Other"\n', "", ":18: the key rows.other.title is missing"),
+        ('source = "Table 1"\n', "", ": the key source is missing"),
+        ("bert = true", 'bert = "yes"', ":23: rows.other.bert has a wrong type"),
+        ("[rows.one]", "[rows]", "holds no tables"),
+    ],
+)
+def test_errors_of_table_files(old: str, new: str, message: str) -> None:
+    path = Path("recipes/tables/small.toml")
+    assert TABLE.count(old) == 1
+    path.write_text(TABLE.replace(old, new), encoding="utf-8")
+    with pytest.raises(FenjieError, match=f"small.toml{message}" if message[0] == ":" else message):
+        load_table(path)
+
+
+def test_an_unknown_table_is_named_with_those_there_are() -> None:
+    assert table_names() == ["small"]
+    with pytest.raises(FenjieError, match="no table big; tables are: small"):
+        find_table("big")
+    Path("recipes/tables/small.toml").unlink()
+    with pytest.raises(FenjieError, match="none here; run it at the root of the repository"):
+        find_table("big")
+
+
+def test_epochs_done() -> None:
+    log = Path("log.jsonl")
+    assert epochs_done(log) == 0
+    log.write_text('{"step": 20, "epoch": 1, "loss": 1.0}\n')
+    assert epochs_done(log) == 0
+    log.write_text('{"step": 40, "epoch": 2, "best": true, "dev": {"f1": 0.5}}\n{"st')
+    assert epochs_done(log) == 2
