@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 
+from fenjie.nn.lattice_windows import LatticeWindows, WindowPattern
 from fenjie.nn.positions import encodings
 from fenjie.nn.relative_attention import RelativeAttention
 from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.span_positions import SpanPositions
 from fenjie.nn.window_places import Round, windows
 from fenjie.nn.windows import CharacterWindows, WindowConfig
 from tests.reference import dswa
+from tests.reference.test_flat import sentences
 
 DIM, HEADS = 16, 2
 DENSE = SelectionConfig()
@@ -61,25 +65,31 @@ def differentiated(
     return {"value": found.detach(), "input": x.grad} | made
 
 
-def check(module: CharacterWindows, lengths: list[int]) -> None:
+def check(
+    module: nn.Module, x: Tensor, fast: Callable[[Tensor], Tensor], text: Callable[[Tensor], Tensor]
+) -> None:
+    """Values and gradients are the same."""
+    found, expected = differentiated(fast, x, module), differentiated(text, x, module)
+    for name, value in found.items():
+        assert torch.isfinite(value).all(), name
+        assert torch.allclose(value, expected[name], rtol=1e-6, atol=1e-6), name
+
+
+def check_characters(module: CharacterWindows, lengths: list[int]) -> None:
     x, mask = batch(lengths)
 
     def literal(given: Tensor) -> Tensor:
         parts = zip(given, lengths, strict=True)
         return torch.cat([dswa.over_characters(module, row[:length]) for row, length in parts])
 
-    found = differentiated(lambda given: module(given, mask)[mask], x, module)
-    expected = differentiated(literal, x, module)
-    for name, value in found.items():
-        assert torch.isfinite(value).all(), name
-        assert torch.allclose(value, expected[name], rtol=1e-6, atol=1e-6), name
+    check(module, x, lambda given: module(given, mask)[mask], literal)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
 @pytest.mark.parametrize("size", [2, 3, 4, 8])
 def test_text(size: int, rounds: int) -> None:
     lengths = [1, 2, size - 1, size, size + 1, min(size**2, 17)]
-    check(build(size, rounds), lengths)
+    check_characters(build(size, rounds), lengths)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +106,7 @@ def test_text(size: int, rounds: int) -> None:
 )
 @pytest.mark.parametrize("size", [2, 3])
 def test_settings(size: int, how: dict[str, bool]) -> None:
-    check(build(size, 3, **how), [11, 4, 1])
+    check_characters(build(size, 3, **how), [11, 4, 1])
 
 
 @pytest.mark.parametrize(
@@ -111,7 +121,7 @@ def test_settings(size: int, how: dict[str, bool]) -> None:
 )
 @pytest.mark.parametrize("size", [2, 4])
 def test_selections(size: int, selection: SelectionConfig) -> None:
-    check(build(size, 3, selection), [11, 4, 1])
+    check_characters(build(size, 3, selection), [11, 4, 1])
 
 
 def test_a_window_as_long_as_the_text_is_dense_attention() -> None:
@@ -133,3 +143,50 @@ def test_a_window_as_long_as_the_text_is_dense_attention() -> None:
     index = torch.arange(12)[:, None] - torch.arange(12) + 11
     found = one(x[mask], places, keys, index[None])
     assert torch.allclose(found, expected, rtol=0, atol=1e-9)
+
+
+class Spans(nn.Module):
+    """Windows over a lattice, with what makes their R."""
+
+    def __init__(self, config: WindowConfig, distances: Any, selection: SelectionConfig) -> None:
+        super().__init__()
+        self.positions = SpanPositions(DIM, distances)
+        self.windows = LatticeWindows(
+            DIM, HEADS, config, selection,
+            scale=True, key_projection=distances != "two", output_projection=True,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("words_ask", [True, False])
+@pytest.mark.parametrize("distances", ["four", "two", "head"])
+@pytest.mark.parametrize(
+    ("config", "selection"),
+    [
+        (WindowConfig(2, 4), DENSE),
+        (WindowConfig(3, 2, shared=True), DENSE),
+        (WindowConfig(4, 2, residual=False), SelectionConfig("threshold", keep=1)),
+        (WindowConfig(8, 1), SelectionConfig("top-k", keep=2)),
+    ],
+    ids=str,
+)
+def test_lattice(
+    config: WindowConfig, selection: SelectionConfig, distances: str, words_ask: bool
+) -> None:
+    torch.manual_seed(5)
+    module = disturbed(Spans(config, distances, selection))
+    lattice = sentences([9, 14, 1, 4], [6, 9, 0, 2])
+    tokens = lattice.tokens
+    pattern = WindowPattern.make(tokens, config, words_ask=words_ask)
+    tails = tokens.heads + tokens.lengths - 1
+    spans = list(zip(tokens.heads.tolist(), tails.tolist(), strict=True))
+
+    def literal(x: Tensor) -> Tensor:
+        parts = [
+            dswa.over_lattice(module.windows, module.positions, x[start:stop], spans[start:stop])
+            for start, stop in pairwise(tokens.sentences)
+        ]
+        joined = torch.cat(parts)
+        return joined if words_ask else joined[tokens.characters]
+
+    x = torch.randn(len(spans), DIM, dtype=torch.float64)
+    check(module, x, lambda given: module.windows(given, module.positions, pattern), literal)

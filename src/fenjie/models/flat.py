@@ -16,10 +16,12 @@ from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linea
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_attention import LatticeAttention
 from fenjie.nn.lattice_embedding import LatticeEmbedding
+from fenjie.nn.lattice_windows import LatticeWindows, WindowPattern
 from fenjie.nn.noise import BitDropout
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.span_pattern import SpanPattern
 from fenjie.nn.span_positions import Distances, SpanPositions
+from fenjie.nn.windows import WindowConfig
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class FlatConfig(TaggerConfig):
         attention_dropout: rate behind the attention.
         feed_forward_dropout: rate behind each of the two feed-forward maps.
         selection: which keys a query keeps; the paper keeps them all.
+        windows: the windows of DSWA, which then replace attention over the whole lattice in each
+            layer; the residual connection and the norm of the layer stay around them. Not together
+            with `reach` or without `self_matched`.
 
     The released code allows the CRF tags that the scheme forbids, and has no scores for the first
     and the last one (`constrained`, `boundary`).
@@ -69,6 +74,7 @@ class FlatConfig(TaggerConfig):
     attention_dropout: float = 0.0
     feed_forward_dropout: float = 0.15
     selection: SelectionConfig = field(default_factory=SelectionConfig)
+    windows: WindowConfig = field(default_factory=WindowConfig)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -82,6 +88,8 @@ class FlatConfig(TaggerConfig):
             raise FenjieError(f"layers must be at least 1; found {self.layers}")
         if self.reach < 0:
             raise FenjieError(f"reach must be at least 0; found {self.reach}")
+        if self.windows.rounds and (self.reach or not self.self_matched):
+            raise FenjieError("windows cannot be combined with reach or self_matched = false")
 
     @property
     def words(self) -> Words:
@@ -96,14 +104,18 @@ class FlatLayer(nn.Module):
         super().__init__()
         dim = config.dim
         self.residual = config.residual
-        self.attention = LatticeAttention(
-            dim,
-            config.heads,
-            scale=config.scale,
-            key_projection=config.key_projection,
-            output_projection=config.output_projection,
-            selection=config.selection,
-        )
+        how = {
+            "scale": config.scale,
+            "key_projection": config.key_projection,
+            "output_projection": config.output_projection,
+        }
+        self.attention: LatticeAttention | LatticeWindows
+        if config.windows.rounds:
+            self.attention = LatticeWindows(
+                dim, config.heads, config.windows, config.selection, **how
+            )
+        else:
+            self.attention = LatticeAttention(dim, config.heads, selection=config.selection, **how)
         self.attention_dropout = BitDropout(config.attention_dropout)
         self.attention_norm = nn.LayerNorm(dim)
         self.widen = linear(dim, config.hidden)
@@ -111,8 +123,10 @@ class FlatLayer(nn.Module):
         self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
         self.feed_forward_norm = nn.LayerNorm(dim)
 
-    def forward(self, x: Tensor, positions: SpanPositions, pattern: SpanPattern) -> Tensor:
-        """`[tokens, dim] -> [queries, dim]`; the arguments are those of `LatticeAttention`."""
+    def forward(
+        self, x: Tensor, positions: SpanPositions, pattern: SpanPattern | WindowPattern
+    ) -> Tensor:
+        """`[tokens, dim] -> [queries, dim]`; the arguments are those of the attention."""
         asking = pattern.queries(x)
         mixed = self.attention_dropout(self.attention(x, positions, pattern))
         asking = self.attention_norm(asking + mixed if self.residual else mixed)
@@ -143,6 +157,7 @@ class Flat(Tagger):
             config.dim,
             config.embedding_dropout,
             config.word_dropout,
+            sizes.pretrained,
         )
         self.positions = SpanPositions(config.dim, config.distances)
         self.layers = nn.ModuleList(FlatLayer(config) for _ in range(config.layers))
@@ -156,12 +171,19 @@ class Flat(Tagger):
         last = len(self.layers) - 1
         for number, layer in enumerate(self.layers):
             if number == 0 or number == last:
-                pattern = SpanPattern.make(
-                    lattice.tokens,
-                    words_ask=number < last,
-                    self_matched=config.self_matched,
-                    reach=config.reach,
-                )
+                pattern = self._pattern(lattice, words_ask=number < last)
             x = layer(x, self.positions, pattern)
         scores: Tensor = self.output(self.output_dropout(x))
         return lattice.pad_characters(scores)
+
+    def _pattern(self, lattice: Lattice, *, words_ask: bool) -> SpanPattern | WindowPattern:
+        """Who sees whom."""
+        config = self.config
+        if config.windows.rounds:
+            return WindowPattern.make(lattice.tokens, config.windows, words_ask=words_ask)
+        return SpanPattern.make(
+            lattice.tokens,
+            words_ask=words_ask,
+            self_matched=config.self_matched,
+            reach=config.reach,
+        )

@@ -19,10 +19,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.nn.positions import encodings
+
+Numbers = NDArray[np.int64]
 
 Distances = Literal["four", "two", "head"]
 """Which distances make R: all four (eq. 8), d_hh and d_tt, or p(d_hh) itself (FLAT_head)."""
@@ -62,6 +66,34 @@ class SpanPositions(nn.Module):
             return table[length - 1 :][:rows].expand(len(lengths), -1, -1)
         heads, tails = self._tables(table, length)
         return torch.stack([heads[:rows] + tails[size - 1 :][:rows] for size in lengths]).relu_()
+
+    def pairs(
+        self, offsets: Numbers, lengths: Numbers, key_lengths: Numbers, like: Tensor
+    ) -> Tensor:
+        """R for some positions of a query and a key: `[pairs, dim]`.
+
+        Args:
+            offsets: o of each pair, `[pairs]`.
+            lengths: a, the length of its query.
+            key_lengths: b, the length of its key.
+            like: a tensor of the wanted type and device.
+        """
+        ahead, back = lengths - 1, key_lengths - 1
+        distances = [offsets, offsets - back + ahead]  # hh, tt
+        if self.distances == "four":
+            distances = [offsets, offsets + ahead, offsets - back, distances[1]]
+        elif self.distances == "head":
+            distances = [offsets]
+        reach = max(int(np.abs(each).max()) for each in distances)
+        table = _encodings(_round_up(reach), self.dim, like.dtype, like.device)
+        middle = len(table) // 2
+        table = table[middle - reach : middle + reach + 1]
+        rows = [torch.from_numpy(reach - each).to(like.device) for each in distances]
+        if self.distances == "head":
+            return table.index_select(0, rows[0])
+        maps = self.weight.chunk(len(rows), dim=1)
+        parts = ((table @ m.T).index_select(0, row) for m, row in zip(maps, rows, strict=True))
+        return torch.stack(list(parts)).sum(0).relu_()
 
     def _tables(self, table: Tensor, length: int) -> tuple[Tensor, Tensor]:
         """H and T from the encodings of falling distances: row r is o, or x, = reach - r."""

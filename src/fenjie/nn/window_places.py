@@ -53,6 +53,7 @@ class Windows:
         asking: those tokens; None where all take part.
         owner: the sentence of each token, whether it takes part or not, `[tokens]`.
         counts: how many tokens each sentence has, `[batch]`.
+        lengths: how many characters, `[batch]`.
     """
 
     size: int
@@ -63,6 +64,7 @@ class Windows:
     asking: Tensor | None
     owner: Tensor
     counts: Tensor
+    lengths: Tensor
 
     def means(self, x: Tensor) -> Tensor:
         """For each token the mean of its sentence: `[tokens, dim] -> [tokens, dim]`."""
@@ -70,9 +72,8 @@ class Windows:
         return (total / self.counts[:, None]).index_select(0, self.owner)
 
     def shares(self) -> Tensor:
-        """For each place one over the tokens of its sentence, 0 without a token: as `real`."""
-        counts = self.counts[self.owner[self.take]].view(self.real.shape)
-        return self.real / counts
+        """For each place one over the characters of its sentence; 0 without a token: as `real`."""
+        return self.real / self.lengths[self.owner[self.take]].view(self.real.shape)
 
 
 def windows(
@@ -81,6 +82,7 @@ def windows(
     step: Round,
     device: torch.device,
     order: Numbers | None = None,
+    lengths: Numbers | None = None,
 ) -> Windows | None:
     """The windows of a batch.
 
@@ -95,6 +97,7 @@ def windows(
         device: where the result lies.
         order: the tokens of each sentence in the order in which windows see them, sentence by
             sentence, `[tokens]`; None for the order in which they stand.
+        lengths: the number of characters of each sentence; None where tokens are characters.
 
     Returns:
         None where no sentence takes part.
@@ -137,4 +140,5 @@ def windows(
         None if everyone else torch.from_numpy(tokens).to(device),
         torch.from_numpy(sentences).to(device),
         torch.from_numpy(counts).to(device),
+        torch.from_numpy(counts if lengths is None else lengths).to(device),
     )
