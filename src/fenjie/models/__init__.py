@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from fenjie.models.atssa import Atssa
+from fenjie.models.bilstm_crf import BilstmCrf
 from fenjie.models.flat import Flat
+from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
+from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
 
 SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams}
 """What finds words, by the names that recipes and model folders use; the first is the default."""
 
-TAGGERS: dict[str, Any] = {"flat": Flat, "tener": Tener, "atssa": Atssa}
+TAGGERS: dict[str, Any] = {
+    "flat": Flat,
+    "tener": Tener,
+    "atssa": Atssa,
+    "bilstm_crf": BilstmCrf,
+    "soft_lexicon": SoftLexicon,
+    "lattice_lstm": LatticeLstm,
+}
 """What finds named entities, likewise."""

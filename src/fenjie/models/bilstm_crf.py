@@ -1,0 +1,80 @@
+"""BiLSTM-CRF: named entities from characters and bigrams alone.
+
+Zhiheng Huang, Wei Xu and Kai Yu. 2015. Bidirectional LSTM-CRF Models for Sequence Tagging.
+arXiv:1508.01991. Guillaume Lample, Miguel Ballesteros, Sandeep Subramanian, Kazuya Kawakami and
+Chris Dyer. 2016. Neural Architectures for Named Entity Recognition. NAACL. With characters and
+bigrams as its input it is the character baseline of Zhang and Yang (2018), section 3.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes
+from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.recurrent import BiLstm
+
+
+@dataclass(frozen=True)
+class BilstmCrfConfig(TaggerConfig):
+    """The settings of BiLSTM-CRF.
+
+    Attributes:
+        hidden: size of the hidden vectors of each direction.
+        layers: how many layers.
+        layer_dropout: rate between two layers.
+    """
+
+    hidden: int = 100
+    layers: int = 1
+    layer_dropout: float = 0.5
+    output_dropout: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a model cannot have them.
+        """
+        if self.hidden < 1 or self.layers < 1:
+            raise FenjieError(
+                f"hidden and layers must be at least 1; found {self.hidden} and {self.layers}"
+            )
+
+
+class BilstmCrf(Tagger):
+    """Vectors of characters and bigrams, read in both directions, and a CRF."""
+
+    Config = BilstmCrfConfig
+
+    def __init__(self, config: BilstmCrfConfig, sizes: TaggerSizes) -> None:
+        """Assemble the model.
+
+        Args:
+            config: its settings.
+            sizes: what it reads and writes.
+        """
+        super().__init__(config, sizes.tags, 2 * config.hidden)
+        self.config = config
+        self.embedding = LatticeVectors(
+            sizes.characters,
+            sizes.bigrams,
+            sizes.words,
+            config.embedding_dropout,
+            config.word_dropout,
+        )
+        self.encoder = BiLstm(
+            self.embedding.dim, config.hidden, config.layers, config.layer_dropout
+        )
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
+        x = lattice.pad_characters(self.embedding.of_characters(lattice))
+        x = self.encoder(x, lattice.lengths)
+        # Packed again: padding is no work for the output layer, and its scores are 0.
+        scores: Tensor = self.output(self.output_dropout(x[lattice.mask]))
+        return lattice.pad_characters(scores)

@@ -1,0 +1,80 @@
+"""Lattice LSTM: named entities from characters whose cells take in those of the words that end there.
+
+Yue Zhang and Jie Yang. 2018. Chinese NER Using Lattice LSTM. ACL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words
+from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.lattice_lstm import LatticeLstm as Encoder
+
+
+@dataclass(frozen=True)
+class LatticeLstmConfig(TaggerConfig):
+    """The settings of Lattice LSTM.
+
+    Attributes:
+        hidden: size of the hidden vectors of each direction; the 200 of the paper's Table 3 are
+            those of both.
+    """
+
+    hidden: int = 100
+    output_dropout: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a model cannot have them.
+        """
+        if self.hidden < 1:
+            raise FenjieError(f"hidden must be at least 1; found {self.hidden}")
+
+    @property
+    def words(self) -> Words:
+        """The words that the model reads."""
+        return "long"
+
+
+class LatticeLstm(Tagger):
+    """The tagger of the paper, Figure 3(c)."""
+
+    Config = LatticeLstmConfig
+
+    def __init__(self, config: LatticeLstmConfig, sizes: TaggerSizes) -> None:
+        """Assemble the model.
+
+        Args:
+            config: its settings.
+            sizes: what it reads and writes.
+        """
+        super().__init__(config, sizes.tags, 2 * config.hidden)
+        self.config = config
+        self.embedding = LatticeVectors(
+            sizes.characters,
+            sizes.bigrams,
+            sizes.words,
+            config.embedding_dropout,
+            config.word_dropout,
+        )
+        self.encoder = Encoder(self.embedding.dim, self.embedding.word_dim, config.hidden)
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding.
+
+        Raises:
+            FenjieError: a word has one character alone, or a sentence has two words of the same
+                characters.
+        """
+        characters = self.embedding.of_characters(lattice)
+        words = self.embedding.of_words(lattice)
+        x = self.encoder(characters, words, lattice)
+        scores: Tensor = self.output(self.output_dropout(x))
+        return lattice.pad_characters(scores)
