@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from fenjie.nn.crf import Crf
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import TableSizes
 from fenjie.nn.noise import BitDropout
+from fenjie.nn.pretrained import Pretrained, PretrainedConfig
 from fenjie.nn.selection import forget, penalty
 from fenjie.text.tags import TagSet
 
@@ -31,6 +32,7 @@ class TaggerConfig:
         word_dropout: rate at which a character, bigram or word becomes unknown in training.
         constrained: whether tags that the scheme forbids are impossible for the CRF.
         boundary: whether the CRF scores the first and the last tag.
+        pretrained: an encoder whose vectors of the characters stand beside those of the tables.
     """
 
     embedding_dropout: float = 0.5
@@ -38,6 +40,7 @@ class TaggerConfig:
     word_dropout: float = 0.01
     constrained: bool = True
     boundary: bool = True
+    pretrained: PretrainedConfig = field(default_factory=PretrainedConfig)
 
     @property
     def words(self) -> Words:
@@ -53,12 +56,14 @@ class TaggerSizes(NamedTuple):
         bigrams: that of the bigrams, None for none.
         words: that of the words that learn.
         tags: the tags of the entities.
+        pretrained: the encoder, None for none.
     """
 
     characters: TableSizes
     bigrams: TableSizes | None
     words: TableSizes
     tags: TagSet
+    pretrained: Pretrained | None = None
 
 
 class Tagger(nn.Module):

@@ -8,11 +8,14 @@ from torch import Tensor, nn
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice, TableSizes
 from fenjie.nn.noise import BitDropout
+from fenjie.nn.pretrained import Pretrained
 from fenjie.text.vocabulary import UNKNOWN
 
 
 class LatticeVectors(nn.Module):
     """The vectors of characters (with their bigrams, where there are any) and of words.
+
+    A pretrained encoder adds its vector of each character behind those of the tables.
 
     Attributes:
         dim: the size of the vector of a character.
@@ -21,38 +24,49 @@ class LatticeVectors(nn.Module):
 
     def __init__(
         self,
-        characters: TableSizes,
+        characters: TableSizes | None,
         bigrams: TableSizes | None,
         words: TableSizes,
         dropout: float,
         word_dropout: float,
+        pretrained: Pretrained | None = None,
     ) -> None:
         """Make the tables.
 
         Args:
-            characters: the table of the characters.
+            characters: the table of the characters; None where the encoder alone tells of them.
             bigrams: that of the bigrams; None where the model reads none.
             words: that of the words.
             dropout: rate at which numbers of the vectors are dropped.
             word_dropout: rate at which a unit becomes unknown in training.
+            pretrained: the encoder; None for none.
         """
         super().__init__()
         self.word_dropout = word_dropout
-        self.characters = TrainedTable(*characters)
+        self.characters = None if characters is None else TrainedTable(*characters)
         self.bigrams = None if bigrams is None else TrainedTable(*bigrams)
         self.words = TrainedTable(*words)
         self.dropout = BitDropout(dropout)
-        self.dim = self.characters.dim + (self.bigrams.dim if self.bigrams else 0)
+        self.pretrained = pretrained
+        parts = (self.characters, self.bigrams, pretrained)
+        self.dim = sum(part.dim for part in parts if part is not None)
         self.word_dim = self.words.dim
 
     def of_characters(self, lattice: Lattice) -> Tensor:
         """The vectors of all characters one behind the other: `[characters, dim]`."""
         ids = lattice.ids[lattice.mask]
-        vectors = self.characters(self._unknown(ids[:, 0]))
-        if self.bigrams is not None:
-            vectors = torch.cat((vectors, self.bigrams(self._unknown(ids[:, 1]))), dim=-1)
-        result: Tensor = self.dropout(vectors)
-        return result
+        tables = (self.characters, self.bigrams)
+        parts = [
+            table(self._unknown(ids[:, column]))
+            for column, table in enumerate(tables)
+            if table is not None
+        ]
+        if parts:
+            joined = torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
+            parts = [self.dropout(joined)]
+        if self.pretrained is not None:
+            parts.append(self.pretrained(lattice))
+        return torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
 
     def of_words(self, lattice: Lattice) -> Tensor:
         """The vectors of all words one behind the other: `[words, word_dim]`."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
+from fenjie.lexicon.pieces import Sheet
 from fenjie.text.vocabulary import Ids, collate
 
 TILE = 192
@@ -79,6 +80,11 @@ class Lattice:
         word: `[batch, words]`, int64: the rows of the words in the model's own table.
         counts: `[batch, words]`, float32: how often each word was seen in unlabelled text; of a
             word of which that is not known 1. None where the model does not read it.
+        pieces: `[windows, width]`, int64: the word pieces of an encoder; 0 = padding. This and the
+            next two are None where the model has no encoder (`fenjie.lexicon.pieces`).
+        piece_lengths: `[windows]`, int64: the number of pieces of each window.
+        piece: `[batch, length, parts]`, int64: which of `pieces`, counted row by row, hold each
+            character; -1 where there are fewer, and at padding.
     """
 
     ids: Tensor
@@ -89,6 +95,9 @@ class Lattice:
     vectors: Tensor | None = None
     word: Tensor | None = None
     counts: Tensor | None = None
+    pieces: Tensor | None = None
+    piece_lengths: Tensor | None = None
+    piece: Tensor | None = None
 
     def __post_init__(self) -> None:
         """Check what is given.
@@ -109,6 +118,7 @@ class Lattice:
         vectors: Sequence[NDArray[np.float32]] | None = None,
         word: Sequence[NDArray[np.int64]] | None = None,
         counts: Sequence[NDArray[np.float32]] | None = None,
+        sheet: Sheet | None = None,
     ) -> Lattice:
         """Pad some sentences to one batch.
 
@@ -119,6 +129,7 @@ class Lattice:
             vectors: the vectors of its words, `[words, word_dim]`.
             word: the rows of its words in the model's table, `[words]`.
             counts: how often each of its words was seen, `[words]`.
+            sheet: all sentences in word pieces.
 
         Raises:
             FenjieError: there are no sentences, or not exactly one of `vectors` and `word`.
@@ -136,6 +147,7 @@ class Lattice:
             counts=None
             if counts is None
             else nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in counts], True),
+            **pieces_of(sheet),
         )
 
     @cached_property
@@ -160,7 +172,15 @@ class Lattice:
     def without_words(self) -> Lattice:
         """The same sentences without words."""
         none = self.start[:, :0]
-        return Lattice(self.ids, self.lengths, none, none, torch.zeros_like(self.words), word=none)
+        return dataclasses.replace(
+            self,
+            start=none,
+            end=none,
+            words=torch.zeros_like(self.words),
+            vectors=None,
+            word=none,
+            counts=None,
+        )
 
     def pad_characters(self, x: Tensor) -> Tensor:
         """Vectors of all characters side by side: `[characters, dim] -> [batch, length, dim]`.
@@ -177,6 +197,14 @@ class Lattice:
     def tokens(self) -> Tokens:
         """The characters and words without padding."""
         return Tokens.of(self)
+
+
+def pieces_of(sheet: Sheet | None) -> dict[str, Tensor]:
+    """Word pieces under the names that a lattice has for them."""
+    if sheet is None:
+        return {}
+    pieces, lengths, piece = map(torch.from_numpy, sheet)
+    return {"pieces": pieces, "piece_lengths": lengths, "piece": piece}
 
 
 def _filled(counts: Tensor, room: int) -> Tensor:

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from fenjie.nn.inputs import LatticeVectors
 from fenjie.nn.lattice import Lattice, TableSizes
+from fenjie.nn.pretrained import Pretrained
 
 
 class LatticeEmbedding(LatticeVectors):
@@ -20,9 +21,10 @@ class LatticeEmbedding(LatticeVectors):
         dim: int,
         dropout: float,
         word_dropout: float,
+        pretrained: Pretrained | None = None,
     ) -> None:
         """Make tables and projections; all but `dim`, the size of a token, as in the base."""
-        super().__init__(characters, bigrams, words, dropout, word_dropout)
+        super().__init__(characters, bigrams, words, dropout, word_dropout, pretrained)
         self.project_characters = nn.Linear(self.dim, dim)
         self.project_words = nn.Linear(self.word_dim, dim)
         for linear in (self.project_characters, self.project_words):
