@@ -14,7 +14,7 @@ from fenjie.runtime.entity_words import EntityWords
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.paths import Decoder
-from fenjie.runtime.session import INPUTS, LATTICE_INPUTS, Session
+from fenjie.runtime.session import INPUTS, PIECE_INPUTS, WORD_INPUTS, Session
 from fenjie.runtime.tagger import chunks, paragraphs
 from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.span import Sentence, Span
@@ -51,7 +51,9 @@ class EntityTagger:
         self.folder = folder
         self._decode = Decoder(folder.tags, folder.transitions, sure=True)
         lexicon = None if folder.words is None else folder.words.lexicon
-        self._reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, BATCH)
+        self._reader = LatticeReader(
+            folder.normaliser, folder.indexer, folder.finder, BATCH, folder.pieces
+        )
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
         self._score = OnnxScorer(folder.file(ONNX), folder.words, threads)
 
@@ -111,18 +113,21 @@ class OnnxScorer:
             FileError: the file is not such a model.
         """
         self._words = words
-        self._session = Session(path, threads, INPUTS if words is None else LATTICE_INPUTS)
+        read = (*INPUTS, *PIECE_INPUTS, *(() if words is None else WORD_INPUTS))
+        self._session = Session(path, threads, read)
 
     def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
         """`[batch, length, tags]`."""
+        sheet = batch.sheet or ()
         if self._words is None:
-            return self._session(batch.ids, batch.lengths)
+            return self._session(batch.ids, batch.lengths, *sheet)
         word = batch.word.ravel()
         made = [self._words(word)]
         if "counts" in self._session.inputs:
             made.append(self._words.counts(word))
         shaped = (values.reshape(*batch.word.shape, *values.shape[1:]) for values in made)
-        return self._session(*batch[:5], *shaped)
+        places = batch.start, batch.end, batch.words
+        return self._session(batch.ids, batch.lengths, *sheet, *places, *shaped)
 
 
 def _moved(span: Span, offset: int) -> Span:

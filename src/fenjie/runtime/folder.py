@@ -19,6 +19,7 @@ from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
 from fenjie.lexicon.matching import Finder
+from fenjie.lexicon.pieces import Pieces
 from fenjie.lexicon.vectors import EveryWord, WordVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
@@ -34,9 +35,12 @@ LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
 WORDS = ("words.txt", "words.npy", "words.scale.npy", "words.index.npy", "words.unknown.npy")
 """The files of the words that a model of lattices reads; see `fenjie.lexicon.vectors`."""
 
+ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
+"""What Hugging Face calls config.json and tokenizer.json, of a model with a pretrained encoder."""
+
 FILES = (
     *(CONFIG, ONNX, WEIGHTS, LABELS, TRANSITIONS, "vocab.txt", "bigrams.txt", "variants.txt"),
-    *(*LEXICON_FILES, *WORDS),
+    *(*LEXICON_FILES, *WORDS, ENCODER, TOKENIZER),
     "README.md",
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
@@ -129,6 +133,17 @@ class ModelFolder:
             return None
         every = self.config.get("input", {}).get("singles", False)
         return EveryWord(self.words) if every else self.words.lexicon
+
+    @cached_property
+    def pieces(self) -> Pieces | None:
+        """What cuts texts into what the encoder reads; None where the model has no encoder.
+
+        Raises:
+            FileError: the tokenizer is missing or damaged.
+            FenjieError: the package `tokenizers` is not installed.
+        """
+        room = self.config.get("input", {}).get("room")
+        return None if room is None else Pieces.open(self.file(TOKENIZER), room)
 
     @cached_property
     def tags(self) -> TagSet:

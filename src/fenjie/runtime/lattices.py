@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from fenjie.lexicon import Matches
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
+from fenjie.lexicon.pieces import Pieces
 from fenjie.runtime.atoms import links, symbols
 from fenjie.runtime.crf import NO_TAG
 from fenjie.runtime.joined import SEPARATOR, Row
 from fenjie.runtime.paths import OUTSIDE, Decoder, Found
 from fenjie.runtime.user_words import Matcher, Occurrences
-from fenjie.runtime.windows import LatticeBatch, Offsets, Windows, batches, words_of
+from fenjie.runtime.windows import LatticeBatch, Offsets, Windows, batches, with_pieces, words_of
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
 from fenjie.text.split import pieces, stitch
@@ -49,6 +50,7 @@ class LatticeReader:
         indexer: Indexer,
         finder: Finder | None,
         batch: int = BATCH,
+        pieces: Pieces | None = None,
     ) -> None:
         """Take what a model reads with.
 
@@ -57,9 +59,10 @@ class LatticeReader:
             indexer: gives the ids of characters.
             finder: what finds the words; None for a model that reads characters alone.
             batch: the size of batches, see `BATCH`.
+            pieces: cuts texts into what an encoder reads; None for a model without one.
         """
         self.normaliser, self.indexer, self.finder = normaliser, indexer, finder
-        self._batch = batch
+        self._batch, self._pieces = batch, pieces
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> Reading:
         """Normalise, cut and index some texts, and find their words, all at once.
@@ -79,7 +82,7 @@ class LatticeReader:
         table = self.indexer.rows(codes, edges[1:])
         matches = None if self.finder is None else self.finder.match_codes(codes, edges[1:])
         bars = barred(row, texts)
-        return Reading(row, edges, table, matches, insisted, bars, self._batch)
+        return Reading(row, edges, table, matches, insisted, bars, self._batch, self._pieces)
 
 
 class Reading:
@@ -94,6 +97,7 @@ class Reading:
         insisted: Insisted | None,
         barred: NDArray[np.bool_],
         batch: int,
+        pieces: Pieces | None = None,
     ) -> None:
         """Cut the windows and put them into batches.
 
@@ -105,10 +109,13 @@ class Reading:
             insisted: the entities that must be there; none reaches over an edge.
             barred: the characters of no entity but these, `[characters]`.
             batch: the size of batches, see `BATCH`.
+            pieces: what cuts texts into what an encoder reads.
         """
         self._row, self._insisted, self._barred = row, insisted, barred
         self._windows = Windows.over(edges)
         self._batches = batches(table, self._windows, words_of(self._windows, matches), batch)
+        if pieces is not None:
+            self._batches = with_pieces(self._batches, row.codes, self._windows, pieces)
 
     def entities(
         self,

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from fenjie.errors import FenjieError, FileError
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
-"""The inputs of a model that reads characters alone, and the output of every model."""
+"""The inputs that every model has, and the output. Those of the others follow in this order."""
 
-LATTICE_INPUTS = (*INPUTS, "start", "end", "words", "vectors", "counts")
-"""All that a tagger may read, in the order of its inputs; the first two it reads in any case. See
-`fenjie.runtime.windows.LatticeBatch`."""
+PIECE_INPUTS = ("pieces", "piece_lengths", "piece")
+"""What a model with a pretrained encoder reads besides; see `fenjie.lexicon.pieces.Sheet`."""
+
+WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
+"""What a model with a lexicon may read besides; see `fenjie.runtime.windows.LatticeBatch`."""
 
 
 class Session:

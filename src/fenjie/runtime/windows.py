@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.lexicon import Matches
+from fenjie.lexicon.pieces import Pieces, Sheet
 from fenjie.text.split import windows
 from fenjie.text.vocabulary import PADDING
 
@@ -30,6 +31,7 @@ class LatticeBatch(NamedTuple):
         end: its last character, likewise.
         words: words of each text, `[batch]`.
         word: the number of each word in the lexicon, `[batch, words]`, 0 at padding.
+        sheet: the texts in word pieces; None for a model without an encoder.
     """
 
     ids: NDArray[np.int64]
@@ -38,6 +40,7 @@ class LatticeBatch(NamedTuple):
     end: Offsets
     words: Offsets
     word: Offsets
+    sheet: Sheet | None = None
 
 
 class Windows(NamedTuple):
@@ -174,3 +177,28 @@ def _borders(lengths: Sequence[int], words: Sequence[int], most: int) -> list[in
             borders.append(index)
             widest = count
     return [*borders, len(lengths)]
+
+
+def with_pieces(
+    made: Sequence[tuple[Offsets, LatticeBatch]],
+    codes: NDArray[np.uint32],
+    view: Windows,
+    pieces: Pieces,
+) -> list[tuple[Offsets, LatticeBatch]]:
+    """The same batches, with the word pieces of their windows.
+
+    Args:
+        made: what `batches` made.
+        codes: the code points of the row, `[characters]`.
+        view: the windows.
+        pieces: what cuts texts into pieces.
+    """
+    text = codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    found = [
+        pieces(text[start:stop])
+        for start, stop in zip(view.start.tolist(), view.stop.tolist(), strict=True)
+    ]
+    return [
+        (chosen, batch._replace(sheet=Sheet.of([found[number] for number in chosen.tolist()])))
+        for chosen, batch in made
+    ]
