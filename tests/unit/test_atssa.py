@@ -1,0 +1,118 @@
+"""TENER and ATSSA: batches, padding, words, saving, training."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from fenjie.errors import FenjieError
+from fenjie.models.atssa import Atssa, AtssaConfig
+from fenjie.models.tagger import Tagger, TaggerSizes
+from fenjie.models.tener import Tener, TenerConfig
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.windows import WindowConfig
+from fenjie.text.tags import TagSet
+from tests.reference.test_flat import sentences
+
+SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
+SMALL = {"dim": 16, "heads": 2, "hidden": 24}
+MODELS: dict[str, tuple[type[Tagger], Any]] = {
+    "TENER": (Tener, TenerConfig(**SMALL)),
+    "TENER with thresholds": (Tener, TenerConfig(**SMALL, selection=SelectionConfig("threshold"))),
+    "ATSSA": (Atssa, AtssaConfig(**SMALL)),
+    "ATSSA, three layers": (Atssa, AtssaConfig(**SMALL, layers=3)),
+    "ATSSA, characters alone": (Atssa, AtssaConfig(**SMALL, lexicon=False)),
+    "ATSSA in windows": (Atssa, AtssaConfig(**SMALL, windows=WindowConfig(rounds=2))),
+}
+
+
+def build(name: str) -> Any:
+    kind, config = MODELS[name]
+    torch.manual_seed(5)
+    return kind(config, SIZES).double().eval()
+
+
+def one(given: Lattice, row: int) -> Lattice:
+    """One sentence of a batch, without padding."""
+    length, count = int(given.lengths[row]), int(given.words[row])
+    assert given.word is not None
+    return Lattice(
+        given.ids[row : row + 1, :length],
+        given.lengths[row : row + 1],
+        given.start[row : row + 1, :count],
+        given.end[row : row + 1, :count],
+        given.words[row : row + 1],
+        word=given.word[row : row + 1, :count],
+    )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_batch_is_its_sentences_one_by_one(name: str) -> None:
+    model = build(name)
+    given = sentences([9, 23, 1, 40, 2], [6, 0, 0, 30, 1])
+    together = model(given)
+    assert together.shape == (5, 40, len(SIZES.tags))
+    for row, length in enumerate(given.lengths.tolist()):
+        alone = model(one(given, row))
+        assert torch.allclose(alone[0], together[row, :length], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_padding_changes_nothing(name: str) -> None:
+    model = build(name)
+    given = sentences([9, 23], [6, 12])
+    assert given.word is not None
+    wider = Lattice(
+        torch.nn.functional.pad(given.ids, (0, 0, 0, 7)),
+        given.lengths,
+        *(torch.nn.functional.pad(part, (0, 5)) for part in (given.start, given.end)),
+        given.words,
+        word=torch.nn.functional.pad(given.word, (0, 5)),
+    )
+    expected, found = model(given)[given.mask], model(wider)[wider.mask]
+    assert torch.allclose(found, expected, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
+    model, given = build(name), sentences([9, 23], [6, 12])
+    save_file(model.state_dict(), tmp_path / "model.safetensors")
+    kind, config = MODELS[name]
+    other = kind(config, SIZES).double().eval()
+    assert not torch.equal(other(given), model(given))
+    other.load_state_dict(load_file(tmp_path / "model.safetensors"))
+    assert torch.equal(other(given), model(given))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_parameter_learns(name: str) -> None:
+    model = build(name).train()
+    given = sentences([9, 23, 12, 30], [6, 12, 8, 20])
+    gold = torch.zeros(given.mask.shape, dtype=torch.long).masked_fill(~given.mask, -100)
+    model.loss(model(given), gold).backward()
+    for key, parameter in model.named_parameters():
+        if "embedding" not in key:
+            assert parameter.grad is not None, key
+            assert parameter.grad.isfinite().all(), key
+            assert parameter.grad.abs().max() > 0, key
+
+
+def test_words_are_read_only_where_there_is_a_lexicon() -> None:
+    given = sentences([9, 23], [6, 12])
+    assert AtssaConfig().words == "long"
+    assert AtssaConfig(lexicon=False).words == TenerConfig().words == "none"
+    with_words, without = build("ATSSA"), build("ATSSA, characters alone")
+    assert not torch.allclose(with_words(given), with_words(given.without_words()))
+    assert torch.equal(without(given), without(given.without_words()))
+
+
+@pytest.mark.parametrize("wrong", [{"heads": 3}, {"heads": 16}, {"layers": 0}])
+def test_settings_that_no_model_can_have(wrong: dict[str, int]) -> None:
+    with pytest.raises(FenjieError):
+        dataclasses.replace(AtssaConfig(**SMALL), **wrong)
