@@ -65,6 +65,7 @@ class Atssa(Tagger):
             sizes.words,
             config.embedding_dropout,
             config.word_dropout,
+            sizes.pretrained,
         )
         self.project_characters = linear(self.embedding.dim, config.dim)
         if config.lexicon:

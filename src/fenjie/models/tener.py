@@ -54,6 +54,7 @@ class Tener(Tagger):
             sizes.words,
             config.embedding_dropout,
             config.word_dropout,
+            sizes.pretrained,
         )
         self.project = linear(self.embedding.dim, config.dim)
         self.encoder = RelativeEncoder(config)
