@@ -32,7 +32,12 @@ def main() -> None:
         records.add(path.as_posix(), path.read_text(encoding="utf-8"), collect(folder))
     if sys.argv[1:]:
         records.save()
-    print("| recipe | seeds | dev F1 | test F1 | test recall of the new |\n|---|---|---|---|---|")
+    print(table_of(records), end="")
+
+
+def table_of(records: Records) -> str:
+    """The scores of every recipe, in Markdown."""
+    lines = ["| recipe | seeds | dev | test | recall of what is new |", "|---|---|---|---|---|"]
     for name in records:
         runs = records.runs(name)
         cells = [
@@ -40,7 +45,8 @@ def main() -> None:
             spread([test_f1(run) for run in runs]),
             spread([100 * new_recall(next(iter(run["test"].values()))) for run in runs]),
         ]
-        print(f"| `{name}` | {len(runs)} | {' | '.join(cells)} |")
+        lines.append(f"| `{name}` | {len(runs)} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def recipes() -> dict[str, Path]:

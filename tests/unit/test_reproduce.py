@@ -320,13 +320,13 @@ def test_a_table_is_printed_with_what_is_measured() -> None:
     table = find_table("small")
     cells, _ = measured(table, "weibo", records)
     assert lines(cells) == [
-        ["One", "60.3", "55.00 ± 7.07", "2", "", "", ""],
-        ["Other", "58.0‡", "70.00 ± 14.14", "2", "", "+15.00", "0.205"],
+        ["One", "60.3", "55.00 ± 7.07", "2", "", "", "", ""],
+        ["Other", "58.0‡", "70.00 ± 14.14", "2", "One", "", "+15.00", "0.205"],
     ]
     page = markdown(table, records)
     assert "| Weibo | published | measured |" in page
-    assert "| One | 60.3 | 55.00 ± 7.07 | 2 | | | |" in page
-    assert "| One | 95.45 | – | | | | |" in page
+    assert "| One | 60.3 | 55.00 ± 7.07 | 2 | | | | |" in page
+    assert "| One | 95.45 | – | | | | | |" in page
     Path("recipes/one.toml").write_text(RECIPE.format(epochs=5))
     assert "recipes/one.toml has changed since its runs, which do not count" in markdown(
         table, records

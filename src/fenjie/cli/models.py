@@ -13,9 +13,14 @@ def models(
         str | None,
         typer.Argument(help="Show this one: a shipped model or a folder.", show_default=False),
     ] = None,
+    architectures: Annotated[
+        bool, typer.Option("--architectures", help="List the systems that recipes can train.")
+    ] = False,
 ) -> None:
     """List the models that come with fenjie and their scores, or describe one model."""
-    if model is None:
+    if architectures:
+        _architectures()
+    elif model is None:
         _list()
     else:
         _describe(model)
@@ -42,6 +47,25 @@ def _list() -> None:
         config = folder.config
         size = f"{size_of(folder.path) / 1e6:.1f}"
         table.add_row(name, config["task"], config["architecture"], size, scores)
+    Console().print(table)
+
+
+def _architectures() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from fenjie.cli.architectures import ARCHITECTURES, scores
+
+    measured = scores()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "system", "finds", "paper", "F1 (seeds)"):
+        table.add_column(title)
+    for name, one in ARCHITECTURES.items():
+        cells = [
+            f"{data} {value['f1']:.2f} ({value['seeds']})"
+            for data, value in measured.get(name, {}).items()
+        ]
+        table.add_row(name, one.title, one.task, one.paper, ", ".join(cells) or "–")
     Console().print(table)
 
 

@@ -120,7 +120,7 @@ def _show(table: Table, records: Records, as_markdown: bool) -> None:
         for note in notes:
             console.print(escape(note), style="dim", highlight=False)
     if any(row.bert for row in table.rows.values()):
-        console.print("\n‡ with BERT: compare the changes, not the figures", highlight=False)
+        console.print("\n‡ with BERT: compare the differences, not the figures", highlight=False)
 
 
 def _run(waiting: Sequence[Job], workers: int) -> dict[Job, str]:

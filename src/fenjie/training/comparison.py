@@ -22,7 +22,8 @@ class Cell:
         published: what the paper reports; None where it reports nothing.
         bert: whether that is with BERT.
         scores: the F1 of each seed that was run.
-        published_change: the paper's difference to the row that it is compared with.
+        against: the name of the row that it is compared with; nothing where there is none.
+        published_change: the paper's difference to that row.
         change: the mean of ours, over the seeds that both rows have.
         p: of a paired t-test over them, two-sided.
     """
@@ -31,6 +32,7 @@ class Cell:
     published: float | None = None
     bert: bool = False
     scores: Mapping[int, float] = field(default_factory=dict)
+    against: str = ""
     published_change: float | None = None
     change: float | None = None
     p: float | None = None
@@ -49,15 +51,16 @@ def compare(table: Table, data: str, scores: Mapping[str, Mapping[int, float]]) 
         if data not in row.recipes and data not in row.published:
             continue
         mine, paper = scores.get(key, {}), row.published.get(data)
-        published_change = change = p = None
+        against, published_change, change, p = "", None, None, None
         if row.baseline is not None and row.baseline in table.rows:
             base, others = table.rows[row.baseline], scores.get(row.baseline, {})
+            against = base.title
             if paper is not None and data in base.published and base.bert == row.bert:
                 published_change = paper - base.published[data]
             differences = [mine[seed] - others[seed] for seed in sorted(mine) if seed in others]
             change = mean(differences) if differences else None
             p = paired(differences)
-        cells.append(Cell(row.title, paper, row.bert, mine, published_change, change, p))
+        cells.append(Cell(row.title, paper, row.bert, mine, against, published_change, change, p))
     return cells
 
 
@@ -91,7 +94,7 @@ def measured(table: Table, data: str, records: Records) -> tuple[list[Cell], lis
     return compare(table, data, scores), notes
 
 
-HEADS = ("published", "measured", "seeds", "change, published", "change, measured", "p")
+HEADS = ("published", "measured", "seeds", "against", "Δ published", "Δ measured", "p")
 
 
 def lines(cells: list[Cell]) -> list[list[str]]:
@@ -104,6 +107,7 @@ def lines(cells: list[Cell]) -> list[list[str]]:
             _published(cell, digits),
             spread(list(cell.scores.values())) if cell.scores else "–",
             str(len(cell.scores)) if cell.scores else "",
+            cell.against,
             _signed(cell.published_change, digits),
             _signed(cell.change, 2),
             "" if cell.p is None else f"{cell.p:.3f}" if cell.p >= 0.0005 else "< 0.001",

@@ -1,0 +1,79 @@
+"""What the records of training runs say, written where it is read.
+
+    python -m benchmarks.tables
+
+Writes `docs/results.md`: every published table with what was measured beside it, and every recipe
+that was run; and `src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints. A test
+holds that both are what the records give.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from benchmarks.machine import ROOT
+from benchmarks.training import table_of
+from fenjie.errors import FenjieError
+from fenjie.files import atomic
+from fenjie.training.comparison import markdown
+from fenjie.training.published import find_table, table_names
+from fenjie.training.records import Records, test_f1
+
+PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
+
+HEAD = """\
+# Measured beside published
+
+This page is written by `python -m benchmarks.tables` from the
+[records of training runs](../benchmarks/results/training.json). F1 on test in per cent, by exact
+spans; mean ± standard deviation over seeds. Δ is the difference to the row named before it: as
+published, and measured as the mean over the seeds that both have, with p of the paired t-test,
+two-sided. ‡ marks figures with BERT, which ours have not: there the differences compare, not the
+figures.
+[How to run a table](howto/reproduce.md); [the papers' keys](../references.bib).
+"""
+
+
+def main() -> None:
+    """Write both files."""
+    for path, text in written().items():
+        with atomic(path) as file:
+            file.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT))
+
+
+def written() -> dict[Path, str]:
+    """The files and what is to stand in them. To be called at the root of the repository."""
+    records = Records()
+    tables = [f"## {name}\n\n{markdown(find_table(name), records)}" for name in table_names()]
+    every = f"## Every recipe that was run\n\n{table_of(records)}"
+    scores = json.dumps(best(records), ensure_ascii=False, indent=2) + "\n"
+    return {PAGE: "\n".join([HEAD, *tables, every]), SCORES: scores}
+
+
+def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
+    """The test F1 by architecture and data set, of the recipe that is best on dev."""
+    found: dict[str, dict[str, tuple[float, dict[str, Any]]]] = {}
+    for name in records:
+        try:
+            recipe = records.recipe(name)
+        except FenjieError:  # of a setting that is no more
+            continue
+        runs = records.runs(name)
+        dev = mean(run["dev"]["f1"] for run in runs)
+        value = {"f1": round(mean(map(test_f1, runs)), 2), "seeds": len(runs)}
+        of_one = found.setdefault(recipe.architecture, {})
+        data = Path(recipe.data.test[0]).parts[1]
+        if data not in of_one or dev > of_one[data][0]:
+            of_one[data] = (dev, value)
+    return {
+        name: {data: value for data, (_, value) in sorted(of_one.items())}
+        for name, of_one in sorted(found.items())
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""The systems that recipes can name, with their papers and what they score; known without torch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+SCORES = "scores.json"
+"""Beside this file: what `python -m benchmarks.tables` takes out of the records of runs."""
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A system.
+
+    Attributes:
+        title: its name.
+        task: what it finds.
+        paper: where it comes from, in short; `references.bib` has it in full.
+    """
+
+    title: str
+    task: str
+    paper: str
+
+
+ARCHITECTURES: Mapping[str, Architecture] = {
+    "sams": Architecture("SAMS", "words", "Duan and Zhao 2020"),
+    "ngrams": Architecture("linear model of n-grams", "words", "Zhao and Kit 2007"),
+    "flat": Architecture("FLAT", "entities", "Li et al. 2020"),
+    "tener": Architecture("TENER", "entities", "Yan et al. 2019"),
+    "atssa": Architecture("ATSSA", "entities", "Hu et al. 2022"),
+    "bilstm_crf": Architecture("BiLSTM-CRF", "entities", "Huang et al. 2015"),
+    "soft_lexicon": Architecture("SoftLexicon", "entities", "Ma et al. 2020"),
+    "lattice_lstm": Architecture("Lattice LSTM", "entities", "Zhang and Yang 2018"),
+}
+"""By the names of `fenjie.models`, in their order."""
+
+
+def scores() -> dict[str, dict[str, dict[str, Any]]]:
+    """The test F1 in per cent by architecture and data set: `f1`, and over how many `seeds`.
+
+    Of several recipes it is that of the best on dev.
+    """
+    text = (files("fenjie.cli") / SCORES).read_text(encoding="utf-8")
+    found: dict[str, dict[str, dict[str, Any]]] = json.loads(text)
+    return found
