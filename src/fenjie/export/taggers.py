@@ -34,7 +34,7 @@ def compare(model: Any, path: Path, folder: ModelFolder, texts: Sequence[str]) -
         texts: texts; they are scored one by one and all together.
     """
     words = folder.words
-    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder)
+    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, pieces=folder.pieces)
     scorers = _Both(TorchScorer(model, words), OnnxScorer(path, words))
     table = model.crf.table().numpy()
     changed = decisions = 0

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entities import EntityScores, mentions, score
+from fenjie.lexicon.pieces import Pieced, Sheet
 from fenjie.models import TAGGERS
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
@@ -40,6 +41,7 @@ class Example(NamedTuple):
         word: the rows of the words in the model's table, `[words]`, int32.
         counts: how often each was seen where the vectors come from, `[words]`, float32.
         gold: the tag of each character, `[length]`, int16.
+        pieced: the text in the word pieces of an encoder; none without one.
     """
 
     ids: NDArray[np.int32]
@@ -48,6 +50,7 @@ class Example(NamedTuple):
     word: NDArray[np.int32]
     counts: NDArray[np.float32]
     gold: NDArray[np.int16]
+    pieced: Pieced | tuple[()]
 
 
 class Entities:
@@ -65,34 +68,45 @@ class Entities:
         labels = sorted({span.label for s in self.corpora.train for span in s.spans})
         self.tagset = TagSet(labels)
         self.inputs = LatticeInputs.make(
-            [s.text for s in sentences], recipe.vocabulary, recipe.model.words
+            [s.text for s in sentences],
+            recipe.vocabulary,
+            recipe.model.words,
+            recipe.model.pretrained,
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
         self._examples = [self._example(sentence) for sentence in sentences]
         self.lengths = [len(example.ids) for example in self._examples]
-        self.fingerprint = fingerprint(chain.from_iterable(self._examples))
+        self.fingerprint = fingerprint(
+            array for *arrays, pieced in self._examples for array in (*arrays, *pieced)
+        )
         self.held = len(self.corpora.dev)
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
         self._mentions = mentions(self.corpora.train)
-        self._reader = LatticeReader(recipe.text, self.inputs.indexer, self.inputs.finder)
+        self._reader = LatticeReader(
+            recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
+        )
         self._dev = self._reader.read([s.text for s in self.corpora.dev])
 
     def _example(self, sentence: Sentence) -> Example:
         ids = self.inputs.indexer(sentence.text).astype(np.int32)
         start, end, rows, counts = self.inputs.words(sentence.text)
         gold = self.tagset.encode(sentence).astype(np.int16)
-        return Example(ids, start.astype(np.int16), (end - 1).astype(np.int16), rows, counts, gold)
+        places = start.astype(np.int16), (end - 1).astype(np.int16)
+        pieced = () if self.inputs.pieces is None else self.inputs.pieces(sentence.text)
+        return Example(ids, *places, rows, counts, gold, pieced)
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Lattice, Tensor]:
         """The lattices and tags of some pieces."""
         examples = [self._examples[index] for index in indices]
+        pieced = [example.pieced for example in examples if example.pieced]
         lattice = Lattice.of(
             [example.ids for example in examples],
             [example.start for example in examples],
             [example.end for example in examples],
             word=[example.word for example in examples],
             counts=[example.counts for example in examples],
+            sheet=Sheet.of(pieced) if pieced else None,
         )
         return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
 

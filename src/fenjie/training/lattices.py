@@ -21,10 +21,12 @@ from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.vectors import EveryWord, WordVectors
 from fenjie.models.tagger import TaggerSizes, Words
 from fenjie.nn.embeddings import TrainedTable
-from fenjie.nn.lattice import Lattice, TableSizes
+from fenjie.nn.lattice import Lattice, TableSizes, pieces_of
+from fenjie.nn.pretrained import PretrainedConfig
 from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
+from fenjie.training.encoders import EncoderInputs
 from fenjie.training.recipe import VocabularyRecipe, locate
 from fenjie.training.variants import simplified_variants
 
@@ -112,8 +114,11 @@ class LatticeInputs:
         texts: Sequence[str],
         singles: bool = False,
         variants: Vocabulary | None = None,
+        encoder: EncoderInputs | None = None,
     ) -> None:
         """Take the units and find the words of the training texts, those of one character too."""
+        self._encoder = encoder
+        self.pieces = None if encoder is None else encoder.pieces
         self.characters, self.bigrams, self.vectors = characters, pairs, words
         self.indexer = Indexer(
             characters.vocabulary, pairs.vocabulary if pairs else None, variants=variants
@@ -126,16 +131,24 @@ class LatticeInputs:
         self._trained = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
     @classmethod
-    def make(cls, texts: Sequence[str], recipe: VocabularyRecipe, words: Words) -> LatticeInputs:
+    def make(
+        cls,
+        texts: Sequence[str],
+        recipe: VocabularyRecipe,
+        words: Words,
+        pretrained: PretrainedConfig,
+    ) -> LatticeInputs:
         """Choose what the model reads.
 
         Args:
             texts: the normalised training texts.
             recipe: which units have vectors.
             words: the words that the model reads.
+            pretrained: which encoder it has.
 
         Raises:
-            FenjieError: the folder of vectors is missing or damaged, or there are no words.
+            FenjieError: the folder of vectors or the encoder is missing or damaged, or there are
+                no words.
         """
         folder = locate(recipe.vectors) if recipe.vectors else None
         tables = {
@@ -153,7 +166,8 @@ class LatticeInputs:
         if words != "none" and folder is not None:
             vectors = open_words(folder, recipe.lexicon_limit)
         variants = simplified_variants(chain.from_iterable(texts)) if recipe.variants else None
-        return cls(characters, pairs, vectors, texts, words == "all", variants)
+        encoder = EncoderInputs.make(pretrained)
+        return cls(characters, pairs, vectors, texts, words == "all", variants, encoder)
 
     def words(self, text: str) -> FoundWords:
         """The words found in a training text."""
@@ -167,7 +181,8 @@ class LatticeInputs:
     def sizes(self, tagset: TagSet) -> TaggerSizes:
         """What a model needs to know of its tables."""
         pairs = self.bigrams.sizes if self.bigrams else None
-        return TaggerSizes(self.characters.sizes, pairs, self._words, tagset)
+        encoder = None if self._encoder is None else self._encoder.module
+        return TaggerSizes(self.characters.sizes, pairs, self._words, tagset, encoder)
 
     @property
     def _words(self) -> TableSizes:
@@ -177,8 +192,9 @@ class LatticeInputs:
     def start(self, module: Any) -> None:
         """Give a new model the vectors to start from."""
         embedding = module.embedding
-        self.characters.start(embedding.characters)
-        if self.bigrams is not None:
+        if embedding.characters is not None:
+            self.characters.start(embedding.characters)
+        if self.bigrams is not None and embedding.bigrams is not None:
             self.bigrams.start(embedding.bigrams)
         if self.vectors is not None:
             ids = torch.arange(len(self._trained)) + RESERVED
@@ -197,11 +213,13 @@ class LatticeInputs:
         self.indexer.save(folder)
         if (vectors := self.tuned(module)) is not None:
             vectors.save(folder)
+        encoder = {} if self._encoder is None else self._encoder.write(folder)
         return {
             "characters": list(self.characters.sizes),
             "bigrams": list(self.bigrams.sizes) if self.bigrams else [],
             "words": list(self._words),
             "singles": self._singles,
+            **encoder,
         }
 
     @property
@@ -212,6 +230,8 @@ class LatticeInputs:
             parts.append(f"{len(self.bigrams.vocabulary):,} bigrams")
         if self.vectors is not None:
             parts.append(f"{len(self._trained):,} of {len(self.vectors.table):,} words")
+        if self.pieces is not None:
+            parts.append(f"{len(self.pieces):,} word pieces")
         return ", ".join(parts)
 
 
@@ -258,10 +278,11 @@ class TorchScorer:
             torch.from_numpy(array)
             for array in (batch.ids, batch.lengths, batch.start, batch.end, batch.words)
         )
+        pieces = pieces_of(batch.sheet)
         if self.vectors is None:
             none = torch.empty((len(ids), 0), dtype=torch.int64)
-            return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none)
+            return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none, **pieces)
         word, shape = batch.word.ravel(), batch.word.shape
         vectors = torch.from_numpy(self.vectors(word).reshape(*shape, -1))
         counts = torch.from_numpy(self.vectors.counts(word).reshape(shape))
-        return Lattice(ids, lengths, start, end, words, vectors=vectors, counts=counts)
+        return Lattice(ids, lengths, start, end, words, vectors=vectors, counts=counts, **pieces)

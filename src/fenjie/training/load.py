@@ -9,8 +9,10 @@ from safetensors.torch import load
 
 from fenjie.errors import FileError
 from fenjie.models import SEGMENTERS, TAGGERS
-from fenjie.models.tagger import TaggerSizes
-from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
+from fenjie.models.tagger import TaggerConfig, TaggerSizes
+from fenjie.nn.encoders import empty_encoder
+from fenjie.nn.pretrained import Pretrained
+from fenjie.runtime.folder import CONFIG, ENCODER, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.span import Sentence
 from fenjie.training.lattices import TorchScorer
@@ -30,7 +32,7 @@ def load_model(folder: ModelFolder) -> Any:
     if name not in known:
         raise document.error(("architecture",), "unknown architecture", found=name)
     config = document.build(known[name].Config, folder.config.get("model", {}), ("model",))
-    sizes = folder.indexer.sizes if known is SEGMENTERS else _tagger_sizes(folder)
+    sizes = folder.indexer.sizes if known is SEGMENTERS else _tagger_sizes(folder, config)
     model = known[name](config, sizes)
     try:
         model.load_state_dict(load(path.read_bytes()))
@@ -50,7 +52,7 @@ def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
     if folder.config["task"] == "segment":
         return Reader(texts, folder.normaliser, folder.indexer)(model)
     vectors = folder.words
-    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder)
+    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, pieces=folder.pieces)
     found = reader.read(texts).entities(
         TorchScorer(model, vectors), folder.tags, model.crf.table().numpy()
     )
@@ -61,7 +63,7 @@ def _known(folder: ModelFolder) -> dict[str, Any]:
     return TAGGERS if folder.config["task"] == "ner" else SEGMENTERS
 
 
-def _tagger_sizes(folder: ModelFolder) -> TaggerSizes:
+def _tagger_sizes(folder: ModelFolder, config: TaggerConfig) -> TaggerSizes:
     inputs = folder.config["input"]
     tables = [
         tuple(inputs[name]) if inputs.get(name) else None
@@ -70,4 +72,7 @@ def _tagger_sizes(folder: ModelFolder) -> TaggerSizes:
     characters, pairs, words = tables
     if characters is None or words is None:
         raise FileError(folder.path / CONFIG, "[input] lacks the sizes of characters and words")
-    return TaggerSizes(characters, pairs, words, folder.tags)
+    pretrained = None
+    if config.pretrained.name:
+        pretrained = Pretrained(empty_encoder(folder.file(ENCODER)), config.pretrained)
+    return TaggerSizes(characters, pairs, words, folder.tags, pretrained)
