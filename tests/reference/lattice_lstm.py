@@ -34,7 +34,7 @@ class LiteralLatticeLstm(torch.nn.Module):
     def read(
         self, x: list[Tensor], words: list[tuple[int, int, Tensor]], direction: int
     ) -> list[Tensor]:
-        """The hidden states of a sentence in one direction, of which `words` begin and end there."""
+        """The hidden states of a sentence in one direction; `words` are begin, end and x^w."""
         characters, of_words = (
             self.parts("characters", direction, 5),
             self.parts("words", direction, 3),

@@ -73,8 +73,6 @@ class BilstmCrf(Tagger):
 
     def forward(self, lattice: Lattice) -> Tensor:
         """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
-        x = lattice.pad_characters(self.embedding.of_characters(lattice))
-        x = self.encoder(x, lattice.lengths)
-        # Packed again: padding is no work for the output layer, and its scores are 0.
-        scores: Tensor = self.output(self.output_dropout(x[lattice.mask]))
+        x = self.encoder.packed(self.embedding.of_characters(lattice), lattice.lengths)
+        scores: Tensor = self.output(self.output_dropout(x))
         return lattice.pad_characters(scores)

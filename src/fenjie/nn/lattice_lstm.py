@@ -13,7 +13,8 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.lattice_steps import LatticeSteps
+from fenjie.nn.lattice_steps import Items
+from fenjie.nn.recurrent_rows import Rows, arrays, by_direction, to_sigmoid, unordered
 
 
 class LatticeLstm(nn.Module):
@@ -65,12 +66,14 @@ class LatticeLstm(nn.Module):
         Raises:
             FenjieError: there are other words.
         """
+        rows = Rows.of(lattice.lengths)
         result: Tensor = _LatticeLstm.apply(  # type: ignore[no-untyped-call]
             self.characters(characters).view(-1, 5 * self.hidden),
             self.words(words).view(-1, 3 * self.hidden),
             self.state,
             self.gate,
-            LatticeSteps.of(lattice),
+            rows,
+            Items.of(lattice, rows),
         )
         return result.view(-1, 2 * self.hidden)
 
@@ -85,153 +88,160 @@ class _LatticeLstm(torch.autograd.Function):
         words: Tensor,
         state: Tensor,
         gate: Tensor,
-        steps: LatticeSteps,
+        rows: Rows,
+        items: Items,
     ) -> Tensor:
-        run = _Run(characters, words, state, gate, steps)
+        run = _Run(characters, words, state, gate, rows, items)
         run.forward()
         ctx.run = run
-        return unordered(run.h, steps.row)
+        return unordered(run.h, rows.row)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         run: _Run = ctx.run
-        return (*run.backward(gradient.contiguous()), None)
+        return (*run.backward(gradient), None, None)
 
 
 class _Run:
     """A pass over a batch, with what its gradient needs.
 
-    Small operations cost numpy a fraction of what they cost torch; so on the CPU the loops compute
-    with numpy, on the memory of the same tensors. A sigmoid is a tanh of half its argument; the
-    halves are taken before the loop.
+    A sigmoid is a tanh of half its argument; the halves are taken before the loop.
     """
 
     def __init__(
-        self, characters: Tensor, words: Tensor, state: Tensor, gate: Tensor, steps: LatticeSteps
+        self,
+        characters: Tensor,
+        words: Tensor,
+        state: Tensor,
+        gate: Tensor,
+        rows: Rows,
+        items: Items,
     ) -> None:
-        self.steps, self.size = steps, gate.shape[-1]
+        self.rows, self.items, self.size = rows, items, gate.shape[-1]
         self.state, self.gate = state.detach(), gate.detach()
-        size, rows = self.size, characters[steps.row]
+        size, inputs = self.size, characters[rows.row]
         # Halves for sigmoids, wholes for candidates
-        self.halves = rows.new_full((7 * size,), 0.5)
+        self.halves = inputs.new_full((7 * size,), 0.5)
         self.halves[3 * size : 4 * size] = self.halves[6 * size :] = 1
         # What comes in, which the loop makes to gates: of characters, [rows, 4H], of words,
         # [items, 3H], and those of eq. 14, [items, H]
-        self.gates = rows[:, : 4 * size] * self.halves[: 4 * size]
-        self.word_gates = words[steps.item] * self.halves[4 * size :]
-        self.links = rows[:, 4 * size :][steps.tail] / 2
+        self.gates = inputs[:, : 4 * size] * self.halves[: 4 * size]
+        self.word_gates = words[items.item] * self.halves[4 * size :]
+        self.links = inputs[:, 4 * size :][items.tail] / 2
         # Of rows: cells, their tanh, hidden states, and h W for the gates to come
-        self.c, self.tanh, self.h = (rows.new_empty(len(rows), size) for _ in range(3))
-        self.ahead = rows.new_empty(len(rows), 7 * size)
+        self.c, self.tanh, self.h = (inputs.new_empty(len(inputs), size) for _ in range(3))
+        self.ahead = inputs.new_empty(len(inputs), 7 * size)
         # Of items: cells, and their shares of the cell that they end at (eq. 16)
-        self.word_c, self.share = (rows.new_empty(len(words), size) for _ in range(2))
+        self.word_c, self.share = (inputs.new_empty(len(words), size) for _ in range(2))
         # Of rows at which items end: the share of the candidate
-        self.own = rows.new_empty(len(steps.joined), size)
+        self.own = inputs.new_empty(len(items.joined), size)
 
     def forward(self) -> None:
         """Eq. 11 to 16, step by step."""
-        size, steps = self.size, self.steps
-        xp, values = _arrays(
+        size, rows, items = self.size, self.rows, self.items
+        xp, values = arrays(
             self.gates, self.c, self.tanh, self.h, self.ahead, self.state * self.halves,
             self.word_gates, self.links, self.word_c, self.share, self.own, self.gate / 2,
-            steps.head, steps.joined, steps.owner,
+            items.head, items.joined, items.owner, items.starts,
         )  # fmt: skip
         gates, c, tanh, h, ahead, state = values[:6]
-        word_gates, links, word_c, share, own, gate, head, joined, owner = values[6:]
+        word_gates, links, word_c, share, own, gate = values[6:12]
+        head, joined, owner, starts = values[12:]
         ahead_words = ahead[:, 4 * size :]
-        for at in steps.steps:
-            rows, shape = slice(at.first, at.stop), (2, at.live, -1)
-            z, now = gates[rows], c[rows]
+        for at, ends in zip(rows.steps, items.ends, strict=True):
+            here, shape = slice(at.first, at.stop), (2, at.live, -1)
+            z, now = gates[here], c[here]
             if at.first:
                 before = ahead[at.before : at.first].reshape(2, -1, 7 * size)
                 z_of = z.reshape(shape)
                 z_of += before[:, : at.live, : 4 * size]
             xp.tanh(z, out=z)
-            _to_sigmoid(z[:, : 3 * size])
+            to_sigmoid(z[:, : 3 * size])
             i, f, g = (z[:, n * size : (n + 1) * size] for n in (1, 2, 3))
             xp.multiply(i, g, out=now)
             if at.first:
                 last = c[at.before : at.first].reshape(2, -1, size)[:, : at.live]
                 now_of = now.reshape(shape)
                 now_of += f.reshape(shape) * last
-            if at.item < at.end:
-                items, split = slice(at.item, at.end), at.middle - at.item
+            if ends.first < ends.stop:
+                these, split = slice(ends.first, ends.stop), ends.middle - ends.first
                 # Eq. 13
-                w, cell = word_gates[items], word_c[items]
-                w += ahead_words[head[items]]
+                w, cell = word_gates[these], word_c[these]
+                w += ahead_words[head[these]]
                 xp.tanh(w, out=w)
-                _to_sigmoid(w[:, : 2 * size])
-                xp.multiply(w[:, size : 2 * size], c[head[items]], out=cell)
+                to_sigmoid(w[:, : 2 * size])
+                xp.multiply(w[:, size : 2 * size], c[head[these]], out=cell)
                 cell += w[:, :size] * w[:, 2 * size :]
                 # Eq. 14
-                link = links[items]
+                link = links[these]
                 link[:split] += cell[:split] @ gate[0]
                 link[split:] += cell[split:] @ gate[1]
                 xp.tanh(link, out=link)
-                _to_sigmoid(link)
+                to_sigmoid(link)
                 # Eq. 15 and 16, in the rows at which items end. Gates are in (0, 1): their
                 # exponentials need no care.
-                weight, alone = share[items], own[at.joined : at.joined_end]
-                which = owner[items] - at.joined
-                place = joined[at.joined : at.joined_end] - at.first
+                weight, alone = share[these], own[ends.joined : ends.joined_stop]
+                which = owner[these] - ends.joined
+                begins = starts[ends.joined : ends.joined_stop] - ends.first
+                place = joined[ends.joined : ends.joined_stop] - at.first
                 xp.exp(link, out=weight)
                 xp.exp(i[place], out=alone)
-                total = alone + _sums(xp, weight, which)
+                total = alone + _sums(xp, weight, which, begins)
                 alone /= total
                 weight /= total[which]
-                now[place] = alone * g[place] + _sums(xp, weight * cell, which)
-            xp.tanh(now, out=tanh[rows])
-            xp.multiply(z[:, :size], tanh[rows], out=h[rows])
+                now[place] = alone * g[place] + _sums(xp, weight * cell, which, begins)
+            xp.tanh(now, out=tanh[here])
+            xp.multiply(z[:, :size], tanh[here], out=h[here])
             if at.stop < len(gates):
-                xp.matmul(h[rows].reshape(shape), state, out=ahead[rows].reshape(shape))
+                xp.matmul(h[here].reshape(shape), state, out=ahead[here].reshape(shape))
 
     def backward(self, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradients of `characters`, `words`, `state` and `gate`."""
-        size, steps = self.size, self.steps
-        d_h, d_c, d_z = gradient[steps.row], torch.zeros_like(self.c), torch.empty_like(self.gates)
+        size, rows, items = self.size, self.rows, self.items
+        d_h, d_c, d_z = gradient[rows.row], torch.zeros_like(self.c), torch.empty_like(self.gates)
         d_w, d_link = torch.empty_like(self.word_gates), torch.empty_like(self.links)
         d_ahead = torch.zeros_like(self.ahead)
-        xp, values = _arrays(
+        xp, values = arrays(
             d_h, d_c, d_z, d_ahead, *self._of_rows(), self.state.transpose(1, 2).contiguous(),
             d_w, d_link, *self._of_items(), self.gate.transpose(1, 2).contiguous(),
-            steps.head, steps.tail,
+            items.head, items.tail,
         )  # fmt: skip
         dh, dc, dz, dahead, of_o, of_c, of_gates, keep, state = values[:9]
         dw, dlink, of_link, share, of_words, keep_words, gate, head, tail = values[9:]
         to_words = dahead[:, 4 * size :]
-        for at in reversed(steps.steps):
-            rows, shape = slice(at.first, at.stop), (2, at.live, -1)
-            above, here, z = dh[rows], dc[rows], dz[rows]
+        for at, ends in zip(reversed(rows.steps), reversed(items.ends), strict=True):
+            here, shape = slice(at.first, at.stop), (2, at.live, -1)
+            above, now, z = dh[here], dc[here], dz[here]
             if at.stop < len(dh):
                 above_of = above.reshape(shape)
-                above_of += xp.matmul(dahead[rows].reshape(shape), state)
-            here += above * of_c[rows]
-            xp.multiply(above, of_o[rows], out=z[:, :size])
-            z[:, size:] = (here[:, None] * of_gates[rows]).reshape(-1, 3 * size)
+                above_of += xp.matmul(dahead[here].reshape(shape), state)
+            now += above * of_c[here]
+            xp.multiply(above, of_o[here], out=z[:, :size])
+            z[:, size:] = (now[:, None] * of_gates[here]).reshape(-1, 3 * size)
             if at.first:
                 before = dahead[at.before : at.first].reshape(2, -1, 7 * size)
                 before[:, : at.live, : 4 * size] = z.reshape(shape)
                 last = dc[at.before : at.first].reshape(2, -1, size)[:, : at.live]
-                last += (here * keep[rows]).reshape(shape)
-            if at.item < at.end:
-                items, split = slice(at.item, at.end), at.middle - at.item
-                of_tail, link, w = dc[tail[items]], dlink[items], dw[items]
-                xp.multiply(of_tail, of_link[items], out=link)
-                cell = of_tail * share[items]
+                last += (now * keep[here]).reshape(shape)
+            if ends.first < ends.stop:
+                these, split = slice(ends.first, ends.stop), ends.middle - ends.first
+                of_tail, link, w = dc[tail[these]], dlink[these], dw[these]
+                xp.multiply(of_tail, of_link[these], out=link)
+                cell = of_tail * share[these]
                 cell[:split] += link[:split] @ gate[0]
                 cell[split:] += link[split:] @ gate[1]
-                w[...] = (cell[:, None] * of_words[items]).reshape(-1, 3 * size)
+                w[...] = (cell[:, None] * of_words[these]).reshape(-1, 3 * size)
                 # All heads differ: of the words of a sentence that end here, no two begin alike.
-                to_words[head[items]] += w
-                dc[head[items]] += cell * keep_words[items]
+                to_words[head[these]] += w
+                dc[head[these]] += cell * keep_words[these]
         d_characters = torch.cat((d_z, torch.zeros_like(d_c)), dim=1)
-        d_characters[:, 4 * size :].index_add_(0, steps.tail, d_link)
-        d_state = _by_direction(self.h, d_ahead, steps.row)
-        d_gate = _by_direction(self.word_c, d_link, steps.item)
+        d_characters[:, 4 * size :].index_add_(0, items.tail, d_link)
+        d_state = by_direction(self.h, d_ahead, rows.row)
+        d_gate = by_direction(self.word_c, d_link, items.item)
         return (
-            unordered(d_characters, steps.row),
-            unordered(d_w, steps.item),
+            unordered(d_characters, rows.row),
+            unordered(d_w, items.item),
             d_state,
             d_gate,
         )
@@ -244,10 +254,10 @@ class _Run:
             `[rows, 3, hidden]`, and to the cell before.
         """
         o, i, f, g = self.gates.split(self.size, dim=1)
-        before = self.c[self.steps.before]
-        before[: self.steps.steps[0].stop] = 0
+        before = self.c[self.rows.before]
+        before[: 2 * len(self.rows.rank)] = 0
         to_i, to_f, to_g, keep = g.clone(), before, i.clone(), f.clone()
-        joined = self.steps.joined
+        joined = self.items.joined
         to_i[joined] = self.own * (g[joined] - self.c[joined])
         to_f[joined] = keep[joined] = 0
         to_g[joined] = self.own
@@ -263,42 +273,14 @@ class _Run:
             its cell to its gates `[items, 3, hidden]`, and to the cell that it begins with.
         """
         i, f, g = self.word_gates.split(self.size, dim=1)
-        head, tail = self.c[self.steps.head], self.c[self.steps.tail]
+        head, tail = self.c[self.items.head], self.c[self.items.tail]
         gates = (g * (i - i * i), head * (f - f * f), i * (1 - g * g))
         link = self.share * (self.word_c - tail) * (self.links - self.links * self.links)
         return link, self.share, torch.stack(gates, dim=1), f.contiguous()
 
 
-def unordered(values: Tensor, order: Tensor) -> Tensor:
-    """Put each row of `values` to the place that `order` names."""
-    result = torch.empty_like(values)
-    result[order] = values
-    return result
-
-
-def _by_direction(left: Tensor, right: Tensor, order: Tensor) -> Tensor:
-    """`left^T right` over the rows of each direction, `[2, ., .]`."""
-    backwards = order % 2 == 1
-    products = (left[chosen].t() @ right[chosen] for chosen in (~backwards, backwards))
-    return torch.stack(tuple(products))
-
-
-def _arrays(*tensors: Tensor) -> tuple[Any, list[Any]]:
-    """The library for the loops, and what it computes on."""
-    if tensors[0].device.type == "cpu":
-        return np, [tensor.numpy() for tensor in tensors]
-    return torch, list(tensors)
-
-
-def _to_sigmoid(half: Any) -> None:
-    """Make sigmoids of the tanh of half their arguments."""
-    half *= 0.5
-    half += 0.5
-
-
-def _sums(xp: Any, values: Any, owner: Any) -> Any:
-    """Sum up the rows of each owner; owners are 0, 1, … in order."""
+def _sums(xp: Any, values: Any, owner: Any, begins: Any) -> Any:
+    """Sum up the rows of each owner: they stand together, the first one where it begins."""
     if xp is np:
-        return np.add.reduceat(values, np.flatnonzero(np.diff(owner, prepend=-1)), axis=0)
-    sums = values.new_zeros(int(owner[-1]) + 1, values.shape[1])
-    return sums.index_add_(0, owner, values)
+        return np.add.reduceat(values, begins, axis=0)
+    return values.new_zeros(len(begins), values.shape[1]).index_add_(0, owner, values)

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from fenjie.nn.lattice import Lattice
 
 BEGIN, MIDDLE, END, SINGLE = range(4)
-"""The sets of words of a character (eq. 4): it begins them, is inside of them, ends them, is one."""
+"""The sets of words of a character (eq. 4): those that it begins, is inside of, ends, is itself."""
 
 SETS = 4
 
