@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.export.graph import Graph
+from fenjie.export.parts import character_vectors
 from fenjie.lexicon.keys import LONGEST
 from fenjie.models.flat import Flat, FlatLayer
 from fenjie.nn.positions import encodings
@@ -61,16 +62,8 @@ class _Writer:
 
     def program(self) -> Any:
         add, model, embedding = self.graph.add, self.model, self.model.embedding
-        columns = 2 if embedding.bigrams else 1
-        ids = self.graph.input("ids", ["batch", "length", columns])
-        lengths = self.graph.input("lengths", ["batch"])
-        tables = [embedding.characters, *([embedding.bigrams] if embedding.bigrams else [])]
-        vectors = [
-            add("Gather", _array(table.whole()), add("Gather", ids, _scalar(column), axis=2))
-            for column, table in enumerate(tables)
-        ]
-        x = add("Concat", *vectors, axis=2) if len(vectors) > 1 else vectors[0]
-        x = self._linear(x, embedding.project_characters)
+        ids, lengths, vectors = character_vectors(self.graph, embedding)
+        x = self._linear(vectors, embedding.project_characters)
         length = add("Shape", ids, start=1, end=2)
         place = add("Slice", np.arange(REACH)[None], [0], length, [1])
         real = add("Less", place, add("Unsqueeze", lengths, [1]))

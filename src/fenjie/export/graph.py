@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import onnx
+import onnx.compose
 from numpy.typing import DTypeLike, NDArray
 from onnx import helper, numpy_helper
 
@@ -53,6 +54,29 @@ class Graph:
         given = [value if isinstance(value, str) else self.constant(value) for value in inputs]
         self._nodes.append(helper.make_node(operation, given, [name], name, **how))
         return name
+
+    def inline(self, program: Any, inputs: Mapping[str, str], prefix: str) -> str:
+        """Write all operations of another program.
+
+        Args:
+            program: an ONNX program with one output and without functions, of the version `OPSET`.
+            inputs: the values that become its inputs.
+            prefix: stands before its names here.
+
+        Returns:
+            The name of its output.
+        """
+        opset = {entry.domain: entry.version for entry in program.opset_import}
+        assert opset == {"": OPSET} and not program.functions, "a program of another kind"
+        graph = onnx.compose.add_prefix(program, prefix).graph
+        self._nodes += [
+            helper.make_node("Identity", [value], [f"{prefix}{name}"])
+            for name, value in inputs.items()
+        ]
+        self._nodes += graph.node
+        self._stored += graph.initializer
+        (output,) = graph.output
+        return str(output.name)
 
     def shaped(self, value: str, shape: Shape) -> str:
         """Say what the shape of a value is, where ONNX Runtime cannot find that out.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from fenjie.export.encoder import encoder_vectors
 from fenjie.export.graph import Graph
 from fenjie.nn.inputs import LatticeVectors
 from fenjie.runtime.session import OUTPUT
@@ -17,7 +18,7 @@ class CharacterInputs(NamedTuple):
     """What a program reads of the characters.
 
     Attributes:
-        vectors: those of characters and bigrams, `[batch, length, dim]`.
+        vectors: those of characters, bigrams and the encoder, `[batch, length, dim]`.
         lengths: the number of characters of each sentence, `[batch]`.
         mask: which places hold a character, bool `[batch, length]`.
         length: how many places there are, `[1]`.
@@ -55,16 +56,12 @@ class Parts:
         self.add = self.graph.add
 
     def characters(self, embedding: LatticeVectors) -> CharacterInputs:
-        """The inputs `ids` and `lengths`, and the vectors of the characters."""
+        """The inputs `ids` and `lengths`, and the vectors of the characters.
+
+        With an encoder also the inputs of its word pieces.
+        """
         add = self.add
-        tables = [embedding.characters, *([embedding.bigrams] if embedding.bigrams else [])]
-        ids = self.graph.input("ids", ["batch", "length", len(tables)])
-        lengths = self.graph.input("lengths", ["batch"])
-        vectors = [
-            add("Gather", array(table.whole()), add("Gather", ids, scalar(column), axis=2))
-            for column, table in enumerate(tables)
-        ]
-        joined = add("Concat", *vectors, axis=2) if len(vectors) > 1 else vectors[0]
+        ids, lengths, joined = character_vectors(self.graph, embedding)
         length = add("Shape", ids, start=1, end=2)
         place = add("Range", scalar(0), add("Squeeze", length), scalar(1))
         mask = add("Less", add("Unsqueeze", place, [0]), add("Unsqueeze", lengths, [1]))
@@ -100,6 +97,22 @@ class Parts:
     def program(self, scores: str, tags: int) -> Any:
         """The program that gives the scores of the tags, `[batch, length, tags]`."""
         return self.graph.program(OUTPUT, scores, ["batch", "length", tags])
+
+
+def character_vectors(graph: Graph, embedding: LatticeVectors) -> tuple[str, str, str]:
+    """The inputs `ids` and `lengths`, and the vectors of the characters; see `Parts.characters`."""
+    tables = [table for table in (embedding.characters, embedding.bigrams) if table is not None]
+    # Where the encoder alone tells of the characters, whatever the columns hold is not read.
+    ids = graph.input("ids", ["batch", "length", len(tables) or "columns"])
+    lengths = graph.input("lengths", ["batch"])
+    vectors = [
+        graph.add("Gather", array(table.whole()), graph.add("Gather", ids, scalar(column), axis=2))
+        for column, table in enumerate(tables)
+    ]
+    if embedding.pretrained is not None:
+        vectors.append(encoder_vectors(graph, embedding.pretrained))
+    joined = graph.add("Concat", *vectors, axis=2) if len(vectors) > 1 else vectors[0]
+    return ids, lengths, joined
 
 
 def array(tensor: Tensor) -> NDArray[np.float32]:

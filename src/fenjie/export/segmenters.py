@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.export.difference import Difference
+from fenjie.export.tracing import trace
 from fenjie.nn.batch import Batch
 from fenjie.nn.unrolled import unroll
 from fenjie.runtime.decode import boundaries
@@ -37,23 +35,7 @@ def program(model: Any, folder: ModelFolder, texts: Sequence[str]) -> Any:
         "ids": {0: torch.export.Dim("batch", min=1), 1: torch.export.Dim("length", min=2)},
         "lengths": {0: torch.export.Dim("batch", min=1)},
     }
-    with _quiet(), torch.no_grad():
-        traced = torch.onnx.export(
-            _Scores(unroll(model)),
-            (batch.ids, batch.lengths),
-            dynamo=True,
-            verbose=False,
-            input_names=list(INPUTS),
-            output_names=[OUTPUT],
-            dynamic_shapes=axes,
-        )
-    assert traced is not None
-    proto = traced.model_proto
-    # The exporter notes for each node where in the source it comes from: paths of this machine.
-    for part in (*proto.graph.node, *proto.graph.value_info, *proto.graph.input, proto.graph):
-        part.ClearField("metadata_props")
-        part.ClearField("doc_string")
-    return proto
+    return trace(_Scores(unroll(model)), (batch.ids, batch.lengths), INPUTS, OUTPUT, axes)
 
 
 class _Scores(nn.Module):
@@ -66,20 +48,6 @@ class _Scores(nn.Module):
     def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
         scores: Tensor = self.model(Batch(ids, lengths))[0]
         return scores
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the exporter's remarks on its own inner life."""
-    logger = logging.getLogger("torch.onnx")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logger.setLevel(level)
 
 
 def compare(model: Any, path: Path, folder: ModelFolder, texts: Sequence[str]) -> Difference:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.export.bert_crf import bert_crf_program
 from fenjie.export.difference import Difference
 from fenjie.export.flat import flat_program
+from fenjie.models.bert_crf import BertCrf
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader, Score
@@ -21,6 +23,8 @@ from fenjie.training.lattices import TorchScorer
 
 def program(model: Any, folder: ModelFolder, texts: Sequence[str]) -> Any:
     """The ONNX program of a model; batch, length and number of words are free."""
+    if isinstance(model, BertCrf):
+        return bert_crf_program(model)
     return flat_program(model)
 
 

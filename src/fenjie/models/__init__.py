@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fenjie.models.atssa import Atssa
+from fenjie.models.bert_crf import BertCrf
 from fenjie.models.bilstm_crf import BilstmCrf
 from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
@@ -23,5 +24,6 @@ TAGGERS: dict[str, Any] = {
     "bilstm_crf": BilstmCrf,
     "soft_lexicon": SoftLexicon,
     "lattice_lstm": LatticeLstm,
+    "bert_crf": BertCrf,
 }
 """What finds named entities, likewise."""

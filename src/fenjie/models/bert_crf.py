@@ -1,0 +1,80 @@
+"""BERT-CRF and BERT-BiLSTM-CRF: named entities from a pretrained encoder alone.
+
+Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova. 2019. BERT: Pre-training of Deep
+Bidirectional Transformers for Language Understanding. NAACL. The CRF behind it, and the BiLSTM
+between the two, are those of Lample et al. (2016); the papers on lexicons compare with both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes
+from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.pretrained import PretrainedConfig
+from fenjie.nn.recurrent import BiLstm
+
+DEFAULT = "hfl/chinese-bert-wwm-ext"
+"""BERT with whole-word masking (Cui et al. 2021), the encoder of the papers on lexicons."""
+
+
+@dataclass(frozen=True)
+class BertCrfConfig(TaggerConfig):
+    """The settings of BERT-CRF and BERT-BiLSTM-CRF.
+
+    Attributes:
+        lstm: whether a BiLSTM reads the vectors of the encoder.
+        hidden: size of its hidden vectors in each direction.
+    """
+
+    lstm: bool = False
+    hidden: int = 200
+    output_dropout: float = 0.1
+    pretrained: PretrainedConfig = field(default_factory=lambda: PretrainedConfig(DEFAULT))
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a model cannot have them.
+        """
+        if not self.pretrained.name:
+            raise FenjieError("pretrained names no encoder, which this model cannot do without")
+        if self.hidden < 1:
+            raise FenjieError(f"hidden must be at least 1; found {self.hidden}")
+
+
+class BertCrf(Tagger):
+    """An encoder, a BiLSTM where one is wanted, and a CRF; no vectors but the encoder's."""
+
+    Config = BertCrfConfig
+
+    def __init__(self, config: BertCrfConfig, sizes: TaggerSizes) -> None:
+        """Assemble the model.
+
+        Args:
+            config: its settings.
+            sizes: what it reads and writes.
+
+        Raises:
+            FenjieError: there is no encoder.
+        """
+        if sizes.pretrained is None:
+            raise FenjieError("BERT-CRF needs a pretrained encoder")
+        dim = sizes.pretrained.dim
+        super().__init__(config, sizes.tags, 2 * config.hidden if config.lstm else dim)
+        self.config = config
+        self.embedding = LatticeVectors(None, None, sizes.words, 0.0, 0.0, sizes.pretrained)
+        self.encoder = BiLstm(dim, config.hidden) if config.lstm else None
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
+        x = self.embedding.of_characters(lattice)
+        if self.encoder is not None:
+            x = self.encoder.packed(x, lattice.lengths)
+        scores: Tensor = self.output(self.output_dropout(x))
+        return lattice.pad_characters(scores)
