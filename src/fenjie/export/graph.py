@@ -50,10 +50,17 @@ class Graph:
         Returns:
             The name of its value.
         """
+        return self.several(1, operation, *inputs, **how)[0]
+
+    def several(
+        self, count: int, operation: str, *inputs: str | NDArray[Any] | Sequence[int], **how: Any
+    ) -> list[str]:
+        """Write an operation that gives several values, and return their names; see `add`."""
         name = f"{operation}.{len(self._nodes)}"
         given = [value if isinstance(value, str) else self.constant(value) for value in inputs]
-        self._nodes.append(helper.make_node(operation, given, [name], name, **how))
-        return name
+        names = [name, *(f"{name}.{number}" for number in range(1, count))]
+        self._nodes.append(helper.make_node(operation, given, names, name, **how))
+        return names
 
     def inline(self, program: Any, inputs: Mapping[str, str], prefix: str) -> str:
         """Write all operations of another program.
