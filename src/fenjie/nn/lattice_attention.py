@@ -91,15 +91,15 @@ class LatticeAttention(nn.Module):
 
     def _select(self, x: Tensor, pattern: SpanPattern, scorer: _Scorer, value: Tensor) -> Tensor:
         """Scores, weights of the keys that are kept and mixing, block by block."""
-        made = self.selection.thresholds(pattern.queries(x), pattern.means(x))
         sizes = [block.size for block in pattern.blocks]
-        thresholds = [None] * len(sizes) if made is None else made.split(sizes, dim=-1)
-        values = pattern.by_sentence(value)
-        mixed = []
+        thresholds: Sequence[Tensor | None] = [None] * len(sizes)
+        if (made := self.selection.thresholds(pattern.queries(x), pattern.means(x))) is not None:
+            thresholds = made.split(sizes, dim=-1)
+        shares = value.new_tensor(pattern.characters).reciprocal()
+        values, mixed = pattern.by_sentence(value), []
         for number, block in enumerate(pattern.blocks):
             scores, _ = scorer(number, block)
-            share = value.new_tensor(1 / pattern.characters[block.sentence])
-            weights = self.selection(scores, thresholds[number], share)
+            weights = self.selection(scores, thresholds[number], shares[block.sentence])
             mixed.append(torch.bmm(weights, values[block.sentence]))
         return torch.cat(mixed, dim=1).transpose(0, 1)
 

@@ -189,7 +189,7 @@ def top(scores: Tensor, keep: int) -> Tensor:
     Returns:
         `[..., 1]`.
     """
-    best = scores.topk(min(keep, scores.shape[-1]), dim=-1).values
+    best = scores.topk(min(keep, scores.shape[-1]), dim=-1, sorted=False).values
     return best.masked_fill(best == -torch.inf, torch.inf).amin(-1, keepdim=True)
 
 

@@ -144,10 +144,11 @@ class SpanPattern:
 
     def means(self, x: Tensor) -> Tensor:
         """The mean over the tokens of each query's sentence: `[tokens, dim] -> [queries, dim]`."""
-        means = torch.stack([part.mean(0) for part in x.split(list(self.sizes))])
-        counts = x.new_tensor([block.size for block in self.blocks], dtype=torch.int64)
-        owners = x.new_tensor([block.sentence for block in self.blocks], dtype=torch.int64)
-        return means[owners.repeat_interleave(counts)]
+        sizes = np.array(self.sizes)
+        askers = sizes if self.asking is None else np.array(self.characters)
+        sums = x.new_zeros(len(sizes), x.shape[-1]).index_add_(0, _owners(sizes, x), x)
+        means = sums / x.new_tensor(self.sizes)[:, None]
+        return means.index_select(0, _owners(askers, x))
 
     def by_block(self, x: Tensor) -> tuple[Tensor, ...]:
         """The part of each block, heads first: `[queries, heads, dim] -> [heads, block, dim]`."""
@@ -158,6 +159,11 @@ class SpanPattern:
         """The part of each sentence: `[tokens, heads, dim] -> [heads, sentence, dim]`."""
         parts: tuple[Tensor, ...] = x.transpose(0, 1).split(list(self.sizes), dim=1)
         return parts
+
+
+def _owners(counts: Numbers, like: Tensor) -> Tensor:
+    """0 as often as the first count says, 1 as often as the second one, and so on."""
+    return torch.from_numpy(np.arange(len(counts)).repeat(counts)).to(like.device)
 
 
 def _runs(values: Numbers) -> list[slice]:
