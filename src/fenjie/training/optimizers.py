@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.pretrained import Pretrained
 from fenjie.training.recipe import TrainingRecipe
 
 HORIZON = 256
@@ -18,29 +19,41 @@ HORIZON = 256
 def make_optimizer(module: nn.Module, settings: TrainingRecipe) -> torch.optim.Optimizer:
     """The optimiser that a recipe names.
 
-    The loop sets the rate in each step, for each group of weights times its `factor`.
+    The loop sets the rate in each step, for each group of weights times its `factor`. What never
+    changes, as a frozen encoder, is in no group.
     """
     if settings.optimizer == "sgd":
-        optimizer = Sgd(module.parameters(), settings.momentum)
+        optimizer = Sgd(_groups(module, settings), settings.momentum)
         if not settings.average:  # an average follows all rows in every step
             for part in module.modules():
                 if isinstance(part, TrainedTable):
                     optimizer.watch(part)
         return optimizer
     kind = torch.optim.AdamW if settings.weight_decay else torch.optim.Adam
-    tables = [part.weight for part in module.modules() if isinstance(part, TrainedTable)]
-    others = [weight for weight in module.parameters() if all(weight is not t for t in tables)]
-    groups = [{"params": others, "factor": 1.0}]
-    if tables:
-        groups.append({"params": tables, "factor": settings.tables})
     return kind(
-        groups,
+        _groups(module, settings),
         lr=0.0,
         betas=settings.betas,
         eps=settings.epsilon,
         weight_decay=settings.weight_decay,
         fused=True,
     )
+
+
+def _groups(module: nn.Module, settings: TrainingRecipe) -> list[dict[str, Any]]:
+    """The weights that learn, in groups of one rate each; a group without weights is left out."""
+    kinds: dict[Tensor, int] = {}
+    for part in module.modules():
+        if isinstance(part, TrainedTable) and settings.optimizer == "adam":
+            kinds[part.weight] = 1
+        elif isinstance(part, Pretrained):
+            kinds |= dict.fromkeys(part.encoder.parameters(), 2)
+    factors = (1.0, settings.tables, settings.pretrained_rate)
+    groups: list[dict[str, Any]] = [{"params": [], "factor": factor} for factor in factors]
+    for weight in module.parameters():
+        if weight.requires_grad:
+            groups[kinds.get(weight, 0)]["params"].append(weight)
+    return [group for group in groups if group["params"]]
 
 
 class Sgd(torch.optim.Optimizer):
@@ -53,8 +66,8 @@ class Sgd(torch.optim.Optimizer):
     the plain rule, without touching the whole table in each.
     """
 
-    def __init__(self, parameters: Iterable[Tensor], momentum: float) -> None:
-        """Take the parameters; `watch` the tables among them."""
+    def __init__(self, parameters: Iterable[Any], momentum: float) -> None:
+        """Take the parameters, or groups of them; `watch` the tables among them."""
         super().__init__(parameters, {"lr": 0.0, "momentum": momentum, "factor": 1.0})
 
     def watch(self, table: TrainedTable) -> None:
@@ -112,8 +125,11 @@ class Sgd(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]
         """Take one step."""
-        rate, momentum = self.param_groups[0]["lr"], self.param_groups[0]["momentum"]
-        weights = [weight for group in self.param_groups for weight in group["params"]]
+        for group in self.param_groups:
+            self._step_group(group["params"], group["lr"], group["momentum"])
+
+    def _step_group(self, weights: list[Any], rate: float, momentum: float) -> None:
+        """One step of the weights of one rate."""
         watched = [weight for weight in weights if "pull" in self.state[weight]]
         plain = [w for w in weights if w.grad is not None and "pull" not in self.state[w]]
         for weight in plain:

@@ -109,6 +109,8 @@ class TrainingRecipe:
         tables: with `adam`, the rate of tables of vectors that start from given ones, as a share of
             the rate of all else. Adam moves a rare row as fast as a frequent one; a small share
             keeps the rows near those of words that the training text does not hold.
+        pretrained_rate: the rate of the weights of a pretrained encoder, as a share of the rate of
+            all else.
         momentum: of `sgd`.
         learning_rate: the peak; with `noam` the factor in front of the published formula.
         schedule: `noam`, `linear` (to zero at the end), `constant`, or `inverse`: divided by
@@ -137,6 +139,7 @@ class TrainingRecipe:
     precision: Literal["fp32", "bf16"] = "fp32"
     optimizer: Literal["adam", "sgd"] = "adam"
     tables: float = 1.0
+    pretrained_rate: float = 1.0
     momentum: float = 0.9
     learning_rate: float = 1.0
     schedule: Literal["noam", "linear", "constant", "inverse"] = "noam"
@@ -164,6 +167,7 @@ class TrainingRecipe:
         _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
         _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
         _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value", "tables")
+        _at_least(self, 0, "pretrained_rate")
         for name in ("average", "unknown", "momentum"):
             if not 0 <= getattr(self, name) < 1:
                 raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")
