@@ -66,6 +66,7 @@ class BilstmCrf(Tagger):
             sizes.words,
             config.embedding_dropout,
             config.word_dropout,
+            sizes.pretrained,
         )
         self.encoder = BiLstm(
             self.embedding.dim, config.hidden, config.layers, config.layer_dropout

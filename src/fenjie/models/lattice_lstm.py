@@ -63,6 +63,7 @@ class LatticeLstm(Tagger):
             sizes.words,
             config.embedding_dropout,
             config.word_dropout,
+            sizes.pretrained,
         )
         self.encoder = Encoder(self.embedding.dim, self.embedding.word_dim, config.hidden)
 

@@ -1,21 +1,24 @@
 """SoftLexicon: characters that know which words begin, go on and end at them.
 
 Ruotian Ma, Minlong Peng, Qi Zhang, Zhongyu Wei and Xuanjing Huang. 2020. Simplify the Usage of
-Lexicon in Chinese NER. ACL. Equation and section numbers are theirs.
+Lexicon in Chinese NER. ACL. With a Transformer as its
+encoder, and with windows in that, it is the SoftLexicon of the DSWA paper.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import torch
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
 from fenjie.nn.inputs import LatticeVectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.recurrent import BiLstm
+from fenjie.nn.relative import EncoderConfig, RelativeEncoder
 from fenjie.nn.soft_lexicon import SETS, WordSets
 
 
@@ -24,14 +27,18 @@ class SoftLexiconConfig(TaggerConfig):
     """The settings of SoftLexicon.
 
     Attributes:
-        hidden: size of the hidden vectors of each direction.
-        layers: how many layers.
-        layer_dropout: rate between two layers.
+        encoder: `lstm`, both directions, or `transformer`, with relative positions.
+        hidden: of the LSTM, size of the hidden vectors of each direction.
+        layers: of the LSTM, how many layers.
+        layer_dropout: of the LSTM, rate between two layers.
+        transformer: the settings of the Transformer.
     """
 
+    encoder: Literal["lstm", "transformer"] = "lstm"
     hidden: int = 200
     layers: int = 1
     layer_dropout: float = 0.5
+    transformer: EncoderConfig = field(default_factory=EncoderConfig)
     output_dropout: float = 0.5
 
     def __post_init__(self) -> None:
@@ -63,7 +70,10 @@ class SoftLexicon(Tagger):
             config: its settings.
             sizes: what it reads and writes.
         """
-        super().__init__(config, sizes.tags, 2 * config.hidden)
+        recurrent = config.encoder == "lstm"
+        super().__init__(
+            config, sizes.tags, 2 * config.hidden if recurrent else config.transformer.dim
+        )
         self.config = config
         self.embedding = LatticeVectors(
             sizes.characters,
@@ -71,16 +81,26 @@ class SoftLexicon(Tagger):
             sizes.words,
             config.embedding_dropout,
             config.word_dropout,
+            sizes.pretrained,
         )
-        self.lexicon = WordSets(self.embedding.word_dim)
+        self.sets = WordSets(self.embedding.word_dim)
         dim = self.embedding.dim + SETS * self.embedding.word_dim
-        self.encoder = BiLstm(dim, config.hidden, config.layers, config.layer_dropout)
+        self.encoder: BiLstm | RelativeEncoder
+        if recurrent:
+            self.encoder = BiLstm(dim, config.hidden, config.layers, config.layer_dropout)
+        else:
+            self.project = linear(dim, config.transformer.dim)
+            self.encoder = RelativeEncoder(config.transformer)
 
     def forward(self, lattice: Lattice) -> Tensor:
         """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
         characters = self.embedding.of_characters(lattice)
-        words = self.lexicon(self.embedding.of_words(lattice), lattice)
-        # Eq. 8: (characters, dim + 4 * word_dim)
-        x = self.encoder.packed(torch.cat((characters, words), dim=-1), lattice.lengths)
+        words = self.sets(self.embedding.of_words(lattice), lattice)
+        # (characters, dim + 4 * word_dim)
+        x = torch.cat((characters, words), dim=-1)
+        if isinstance(self.encoder, BiLstm):
+            x = self.encoder.packed(x, lattice.lengths)
+        else:
+            x = self.encoder(lattice.pad_characters(self.project(x)), lattice.mask)[lattice.mask]
         scores: Tensor = self.output(self.output_dropout(x))
         return lattice.pad_characters(scores)

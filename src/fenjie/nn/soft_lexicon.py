@@ -1,7 +1,7 @@
 """The words around each character, pooled by the character's place in them: B, M, E or S.
 
 Ruotian Ma, Minlong Peng, Qi Zhang, Zhongyu Wei and Xuanjing Huang. 2020. Simplify the Usage of
-Lexicon in Chinese NER. ACL. Equation numbers are theirs.
+Lexicon in Chinese NER. ACL.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from torch import Tensor, nn
 from fenjie.nn.lattice import Lattice
 
 BEGIN, MIDDLE, END, SINGLE = range(4)
-"""The sets of words of a character (eq. 4): those that it begins, is inside of, ends, is itself."""
+"""The sets of words of a character: those that it begins, is inside of, ends, is itself."""
 
 SETS = 4
 
 
 class WordSets(nn.Module):
-    """The four sets of words of each character as four vectors (eq. 4 to 7).
+    """The four sets of words of each character as four vectors (section 3.2, eq. 4 to 7).
 
     A set's vector is the sum of its words' vectors, each weighted by `4 z(w) / Z`: z is how often
     the word was seen, Z the sum of z over the words of all four sets. An empty set holds one word
-    of its own, NONE, which is seen once (section 4.1); its vector is learnt.
+    of its own, NONE, whose vector is learnt; it counts as seen once.
 
     Characters and words meet in pairs, as many as the words have characters; cost and memory are
     linear in them.
@@ -50,11 +50,12 @@ class WordSets(nn.Module):
             `[characters, 4 * dim]`, without padding.
         """
         place, word, seen = pairs(lattice)
+        seen = seen.to(words.dtype)
         characters = int(lattice.lengths.sum())
         # How often the words of each set were seen, NONE included: (C, 4)
         total = seen.new_zeros(characters * SETS).index_add_(0, place, seen).view(-1, SETS)
         empty = total == 0
-        factor = (SETS / (total + empty).sum(1)).to(words.dtype)
+        factor = SETS / (total + empty).sum(1)
         order = place.argsort(stable=True)
         place, word, seen = place[order], word[order], seen[order]
         bags = torch.arange(characters * SETS, device=place.device)
@@ -63,7 +64,7 @@ class WordSets(nn.Module):
             words if len(words) else words.new_zeros(1, words.shape[1]),
             torch.searchsorted(place, bags),
             mode="sum",
-            per_sample_weights=seen.to(words.dtype) * factor[place // SETS],
+            per_sample_weights=seen * factor[place // SETS],
         )
         # (C, 4, D)
         pooled = sums.view(characters, SETS, -1) + (empty * factor[:, None])[..., None] * self.none

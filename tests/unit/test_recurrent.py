@@ -1,0 +1,178 @@
+"""BiLSTM-CRF, SoftLexicon and Lattice LSTM: padding, batches, saving, loss, and what they learn."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from safetensors.torch import load_file, save_file
+
+from fenjie.errors import FenjieError
+from fenjie.models import TAGGERS
+from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.gaps import IGNORED
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.recurrent import BiLstm
+from fenjie.nn.relative import EncoderConfig
+from fenjie.nn.windows import WindowConfig
+from fenjie.text.tags import TagSet
+
+TAGS = TagSet(("PER", "LOC"))
+SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
+SMALL = EncoderConfig(dim=16, heads=2, hidden=24)
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "bilstm_crf": ("bilstm_crf", {}),
+    "bilstm_crf, layers": ("bilstm_crf", {"layers": 2}),
+    "soft_lexicon": ("soft_lexicon", {}),
+    "soft_lexicon, transformer": (
+        "soft_lexicon",
+        {"encoder": "transformer", "transformer": SMALL},
+    ),
+    "soft_lexicon, windows": (
+        "soft_lexicon",
+        {
+            "encoder": "transformer",
+            "transformer": dataclasses.replace(SMALL, windows=WindowConfig(size=2, rounds=3)),
+        },
+    ),
+    "lattice_lstm": ("lattice_lstm", {}),
+}
+every = pytest.mark.parametrize("name", MODELS)
+
+Parts = tuple[np.ndarray, ...]
+
+
+def build(name: str, **more: Any) -> Any:
+    torch.manual_seed(3)
+    architecture, settings = MODELS[name]
+    made = TAGGERS[architecture]
+    return made(made.Config(hidden=8, **settings, **more), SIZES)
+
+
+def parts(name: str, length: int, words: int, seed: int) -> Parts:
+    """Ids, starts, ends, rows and counts of a random sentence, words of up to five characters."""
+    random = np.random.default_rng(seed)
+    shortest = 0 if name.startswith("soft") else 1
+    spans = [(a, b) for a in range(length) for b in range(a + shortest, min(a + 5, length))]
+    chosen = np.array(spans, dtype=np.int64).reshape(-1, 2)[random.permutation(len(spans))[:words]]
+    ids = random.integers(2, 50, (length, 2))
+    rows, counts = random.integers(1, 40, len(chosen)), random.integers(1, 99, len(chosen))
+    return ids, chosen[:, 0], chosen[:, 1], rows, counts.astype(np.float32)
+
+
+def collated(*sentences: Parts) -> Lattice:
+    ids, start, end, word, counts = zip(*sentences, strict=True)
+    return Lattice.of(ids, start, end, word=word, counts=counts)
+
+
+def some(name: str) -> list[Parts]:
+    return [parts(name, *size) for size in ((9, 4, 0), (33, 40, 1), (1, 0, 2), (12, 0, 3))]
+
+
+@every
+def test_a_batch_is_its_sentences_one_by_one(name: str) -> None:
+    model = build(name).double().eval()
+    together = model(collated(*some(name)))
+    for row, sentence in zip(together, some(name), strict=True):
+        alone = model(collated(sentence))[0]
+        assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
+        assert (row[len(alone) :] == 0).all()
+
+
+@every
+def test_padding_never_counts(name: str) -> None:
+    model = build(name).double().eval()
+    given = collated(*some(name))
+    assert given.word is not None
+    assert given.counts is not None
+    wide = Lattice(
+        F.pad(given.ids, (0, 0, 0, 7), value=5),
+        given.lengths,
+        F.pad(given.start, (0, 3), value=2),
+        F.pad(given.end, (0, 3), value=4),
+        given.words,
+        word=F.pad(given.word, (0, 3), value=6),
+        counts=F.pad(given.counts, (0, 3), value=8),
+    )
+    scores, padded = model(given), model(wide)
+    assert torch.allclose(scores, padded[:, : scores.shape[1]], rtol=0, atol=1e-12)
+
+
+@every
+def test_words_matter_and_their_order_does_not(name: str) -> None:
+    model = build(name).double().eval()
+    sentence = parts(name, 12, 8, 5)
+    scores = model(collated(sentence))
+    order = np.random.default_rng(0).permutation(len(sentence[1]))
+    shuffled = (sentence[0], *(column[order] for column in sentence[1:]))
+    assert torch.allclose(scores, model(collated(shuffled)), rtol=0, atol=1e-12)
+    fewer = model(collated((sentence[0], *(column[1:] for column in sentence[1:]))))
+    assert torch.allclose(scores, fewer) == name.startswith("bilstm")
+
+
+@every
+def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
+    model, other = build(name).eval(), build(name).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.1)
+    save_file(model.state_dict(), tmp_path / "model.safetensors")
+    other.load_state_dict(load_file(tmp_path / "model.safetensors"))
+    given = collated(*some(name))
+    assert torch.equal(model(given), other(given))
+
+
+@every
+def test_it_learns(name: str) -> None:
+    model = build(name, word_dropout=0.0, embedding_dropout=0.0, output_dropout=0.0)
+    given = collated(*some(name))
+    gold = torch.full(given.mask.shape, IGNORED)
+    random = np.random.default_rng(0)
+    for row, length in enumerate(given.lengths.tolist()):
+        gold[row, :length] = 0
+        if length > 4:
+            at = int(random.integers(0, length - 3))
+            gold[row, at : at + 3] = torch.tensor([TAGS.tags.index(f"{p}-LOC") for p in "BME"])
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
+    losses = []
+    for _ in range(60):
+        optimizer.zero_grad()
+        loss = model.loss(model.train()(given), gold)
+        losses.append(loss.item())
+        loss.backward()
+        optimizer.step()
+    assert losses[-1] < 0.15 * losses[0]
+
+
+@pytest.mark.parametrize("name", ["bilstm_crf", "soft_lexicon", "lattice_lstm"])
+def test_impossible_settings(name: str) -> None:
+    with pytest.raises(FenjieError, match="at least 1; found 0"):
+        TAGGERS[name].Config(hidden=0)
+
+
+def test_words_that_a_lattice_lstm_does_not_read() -> None:
+    model = build("lattice_lstm")
+    ids, _, _, word, counts = parts("lattice_lstm", 6, 2, 0)
+    for start, end, message in (
+        ([1, 2], [3, 2], "two characters and more"),
+        ([1, 1], [3, 3], "two words of a sentence have the same characters"),
+    ):
+        with pytest.raises(FenjieError, match=message):
+            model(collated((ids, np.array(start), np.array(end), word, counts)))
+
+
+def test_padded_and_packed_sentences() -> None:
+    torch.manual_seed(0)
+    module = BiLstm(5, 6)
+    lengths = torch.tensor([4, 9, 1])
+    x = torch.randn(3, 11, 5)
+    padded = module(x, lengths)
+    assert padded.shape == (3, 11, 12)
+    real = torch.arange(11) < lengths[:, None]
+    assert torch.equal(padded[real], module.packed(x[real], lengths))
+    assert (padded[~real] == 0).all()
