@@ -20,6 +20,7 @@ from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.vectors import WordVectors
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.windows import WindowConfig
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.normalise import Normaliser
@@ -72,6 +73,10 @@ def model(reader: LatticeReader, **settings: Any) -> Flat:
         {"layers": 3, "distances": "head", "self_matched": False, "reach": 4},
         {"layers": 2, "distances": "two", "lexicon": False},
         {"bigrams": False},
+        {"windows": WindowConfig(2, 4)},
+        {"windows": WindowConfig(3, 2, shared=True), "distances": "two", "scale": True},
+        {"windows": WindowConfig(8, 2, residual=False), "distances": "head", "layers": 2},
+        {"windows": WindowConfig(2, 2), "lexicon": False, "key_projection": False},
     ],
 )
 def test_scores(settings: dict[str, Any], tmp_path: Path) -> None:

@@ -11,16 +11,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
-from fenjie.export.graph import Graph
-from fenjie.export.parts import character_vectors
+from fenjie.export.lattice_windows import Spans, write_lattice_windows
+from fenjie.export.parts import Parts, array, character_vectors, scalar
+from fenjie.export.span_tables import encoded, position_maps
 from fenjie.lexicon.keys import LONGEST
 from fenjie.models.flat import Flat, FlatLayer
-from fenjie.nn.positions import encodings
-from fenjie.nn.span_positions import SpanPositions
+from fenjie.nn.lattice_attention import LatticeAttention
+from fenjie.nn.lattice_windows import LatticeWindows
 from fenjie.runtime.session import OUTPUT
 from fenjie.runtime.windows import WINDOW
 
@@ -57,7 +57,8 @@ class _Writer:
 
     def __init__(self, model: Flat) -> None:
         self.model, self.config = model, model.config
-        self.graph = Graph()
+        self.parts = Parts()
+        self.graph = self.parts.graph
         self.split = [0, 0, self.config.heads, self.config.dim // self.config.heads]
 
     def program(self) -> Any:
@@ -89,7 +90,7 @@ class _Writer:
         vectors = self.graph.input("vectors", ["batch", "places", embedding.words.dim], np.float32)
         x = add("Concat", x, self._linear(vectors, embedding.project_words), axis=1)
         count = add("Squeeze", add("Shape", start, start=1))
-        place = add("Range", _scalar(0), count, _scalar(1))
+        place = add("Range", scalar(0), count, scalar(1))
         real = add("Less", place, add("Unsqueeze", words, [1]))
         real = add("Concat", tokens.real, real, axis=1)
         return x, Tokens(tokens.place, real, tokens.length, (start, end))
@@ -115,34 +116,52 @@ class _Writer:
         self, layer: FlatLayer, x: str, asking: str, tokens: Tokens, *, words_ask: bool
     ) -> str:
         """`[batch, tokens, dim] -> [batch, queries, dim]`: see `FlatLayer`."""
-        add, attention = self.graph.add, layer.attention
-        shape = ["batch", "asking" if words_ask else "length", self.config.dim]
-        query = self._times(asking, attention.factor * _array(attention.query.weight))
-        # [batch, heads, queries, head_dim] x [batch, heads, head_dim, tokens]
-        content = add("Add", query, attention.factor * _array(attention.content_bias).ravel())
-        key = x if attention.key is None else self._times(x, _array(attention.key.weight))
-        scores = add("MatMul", self._heads(content), self._heads(key, keys=True))
-        position = add("Add", query, attention.factor * _array(attention.position_bias).ravel())
-        if words_ask:
-            near = self._pairs(layer, position, tokens)
+        attention = layer.attention
+        if isinstance(attention, LatticeWindows):
+            mixed = self._windows(attention, x, tokens, words_ask)
         else:
-            near = self._characters_ask(layer, position, tokens)
-        scores = add("Add", add("Add", scores, near), self._unseen(tokens, words_ask))
-        value = self._heads(self._times(x, _array(attention.value.weight)))
-        mixed = add("MatMul", add("Softmax", scores, axis=-1), value)
-        mixed = add("Transpose", mixed, perm=[0, 2, 1, 3])
-        mixed = self.graph.shaped(add("Reshape", mixed, [0, 0, self.config.dim]), shape)
-        if attention.merge is not None:
-            mixed = self._linear(mixed, attention.merge)
+            mixed = self._attention(attention, x, asking, tokens, words_ask)
+        shape = ["batch", "asking" if words_ask else "length", self.config.dim]
+        mixed = self.graph.shaped(mixed, shape)
         asking = self._norm(layer, asking, mixed, layer.attention_norm)
-        wide = add("Relu", self._linear(asking, layer.widen))
+        wide = self.graph.add("Relu", self._linear(asking, layer.widen))
         narrow = self._linear(wide, layer.narrow)
         return self._norm(layer, asking, narrow, layer.feed_forward_norm)
 
-    def _characters_ask(self, layer: FlatLayer, position: str, tokens: Tokens) -> str:
+    def _windows(self, windows: LatticeWindows, x: str, tokens: Tokens, words_ask: bool) -> str:
+        """`[batch, tokens, dim] -> [batch, queries, dim]`: see `LatticeWindows`."""
+        shape = self.graph.add("Shape", tokens.real)
+        heads, tails = (self.graph.add("Expand", edge, shape) for edge in self._edges(tokens))
+        spans = Spans(heads, tails, tokens.real)
+        mixed = write_lattice_windows(self.parts, windows, self.model.positions, x, spans)
+        return mixed if words_ask else self._characters(mixed, tokens)
+
+    def _attention(
+        self, attention: LatticeAttention, x: str, asking: str, tokens: Tokens, words_ask: bool
+    ) -> str:
+        """`[batch, tokens, dim] -> [batch, queries, dim]`: see `LatticeAttention`."""
+        add = self.graph.add
+        query = self._times(asking, attention.factor * array(attention.query.weight))
+        # [batch, heads, queries, head_dim] x [batch, heads, head_dim, tokens]
+        content = add("Add", query, attention.factor * array(attention.content_bias).ravel())
+        key = x if attention.key is None else self._times(x, array(attention.key.weight))
+        scores = add("MatMul", self._heads(content), self._heads(key, keys=True))
+        position = add("Add", query, attention.factor * array(attention.position_bias).ravel())
+        if words_ask:
+            near = self._pairs(attention, position, tokens)
+        else:
+            near = self._characters_ask(attention, position, tokens)
+        scores = add("Add", add("Add", scores, near), self._unseen(tokens, words_ask))
+        value = self._heads(self._times(x, array(attention.value.weight)))
+        mixed = add("MatMul", add("Softmax", scores, axis=-1), value)
+        mixed = add("Transpose", mixed, perm=[0, 2, 1, 3])
+        mixed = add("Reshape", mixed, [0, 0, self.config.dim])
+        return mixed if attention.merge is None else self._linear(mixed, attention.merge)
+
+    def _characters_ask(self, attention: LatticeAttention, position: str, tokens: Tokens) -> str:
         """The scores of positions, `[batch, heads, length, tokens]`, from the table of keys."""
         add, length, heads = self.graph.add, tokens.length, self.config.heads
-        keys, width = self._keys(layer), 2 * REACH + 1
+        keys, width = self._keys(attention), 2 * REACH + 1
         # Of characters, by offset: [heads, head_dim, 2L], from offset -(L - 1) to L
         single = add("Slice", keys, [0], [width], [0])
         single = add("Transpose", add("Reshape", single, [width, *self.split[2:]]), perm=[1, 2, 0])
@@ -167,34 +186,33 @@ class _Writer:
         by_word = add("Transpose", add("ReduceSum", product, [4], keepdims=0), perm=[0, 3, 1, 2])
         return add("Concat", square, by_word, axis=3)
 
-    def _keys(self, layer: FlatLayer) -> str:
+    def _keys(self, attention: LatticeAttention) -> str:
         """`W_k,R R` for keys of 1 to 31 characters, by the offset of heads: `[31 * width, dim]`."""
         add, dim = self.graph.add, self.config.dim
-        positions, weight = self.model.positions, _array(layer.attention.position.weight).T
+        positions, weight = self.model.positions, array(attention.position.weight).T
         # Offset j - i rises from row to row: d_hh falls from REACH to -REACH.
-        falling = torch.arange(REACH, -REACH - LONGEST, -1)
-        encoded, width = _encoded(falling, dim), 2 * REACH + 1
+        falling, width = encoded(REACH, 1 - REACH - LONGEST, dim), 2 * REACH + 1
         if positions.distances == "head":
-            table = add("MatMul", encoded[None, :width], weight)
+            table = add("MatMul", falling[None, :width], weight)
             table = add("Expand", table, [LONGEST, 1, 1])
         else:
-            maps = _maps(positions)
-            heads = encoded @ (maps["hh"] + maps.get("th", 0))
-            tails = encoded @ (maps["tt"] + maps.get("ht", 0))
+            maps = position_maps(positions)
+            heads = falling @ (maps["hh"] + maps.get("th", 0))
+            tails = falling @ (maps["tt"] + maps.get("ht", 0))
             # d_ht of a key that is longer by one falls by one.
             rows = np.arange(LONGEST)[:, None] + np.arange(width)
             sums = add("Add", heads[None, :width], add("Gather", tails, rows))
             table = add("MatMul", add("Relu", sums), weight)
         return add("Reshape", table, [-1, dim])
 
-    def _pairs(self, layer: FlatLayer, position: str, tokens: Tokens) -> str:
+    def _pairs(self, attention: LatticeAttention, position: str, tokens: Tokens) -> str:
         """The scores of positions where words ask too, pair by pair: eq. 4 to 11 as they stand."""
         add, dim, positions = self.graph.add, self.config.dim, self.model.positions
         ends = dict(zip("ht", self._edges(tokens), strict=True))
-        encoded = _encoded(torch.arange(-REACH, REACH + 1), dim)
+        table = encoded(-REACH, REACH, dim)
         maps = {"hh": np.eye(dim, dtype=np.float32)}
         if positions.distances != "head":
-            maps = _maps(positions)
+            maps = position_maps(positions)
         parts = []
         for name, weight in maps.items():
             mine, theirs = (
@@ -202,10 +220,10 @@ class _Writer:
                 add("Unsqueeze", ends[name[1]], [1]),
             )
             distance = add("Add", add("Sub", mine, theirs), [REACH])
-            parts.append(add("Gather", encoded @ weight, distance))
+            parts.append(add("Gather", table @ weight, distance))
         # [batch, queries, tokens, dim]
         sums = parts[0] if positions.distances == "head" else add("Relu", add("Sum", *parts))
-        keys = self._times(sums, _array(layer.attention.position.weight))
+        keys = self._times(sums, array(attention.position.weight))
         product = add("Mul", keys, add("Unsqueeze", position, [2]))
         product = add("Reshape", product, [0, 0, 0, self.config.heads, -1])
         return add("Transpose", add("ReduceSum", product, [4], keepdims=0), perm=[0, 3, 1, 2])
@@ -240,28 +258,9 @@ class _Writer:
         return self.graph.add("MatMul", x, weight.T)
 
     def _linear(self, x: str, linear: nn.Linear) -> str:
-        return self.graph.add("Add", self._times(x, _array(linear.weight)), _array(linear.bias))
+        return self.graph.add("Add", self._times(x, array(linear.weight)), array(linear.bias))
 
     def _norm(self, layer: FlatLayer, x: str, change: str, norm: nn.LayerNorm) -> str:
         total = self.graph.add("Add", x, change) if layer.residual else change
-        scale, shift = _array(norm.weight), _array(norm.bias)
+        scale, shift = array(norm.weight), array(norm.bias)
         return self.graph.add("LayerNormalization", total, scale, shift, axis=-1, epsilon=norm.eps)
-
-
-def _maps(positions: SpanPositions) -> dict[str, NDArray[np.float32]]:
-    """The parts of W_r by the distance that each is for, `[dim, dim]` from the right."""
-    names = ("hh", "th", "ht", "tt") if positions.distances == "four" else ("hh", "tt")
-    parts = positions.weight.chunk(len(names), dim=1)
-    return {name: _array(part).T for name, part in zip(names, parts, strict=True)}
-
-
-def _encoded(distances: Tensor, dim: int) -> NDArray[np.float32]:
-    return _array(encodings(distances.double(), dim))
-
-
-def _array(tensor: Tensor) -> NDArray[np.float32]:
-    return tensor.detach().float().numpy()
-
-
-def _scalar(value: int) -> NDArray[np.int64]:
-    return np.array(value, dtype=np.int64)
