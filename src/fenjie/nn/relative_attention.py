@@ -100,7 +100,7 @@ class RelativeAttention(nn.Module):
             scores.add_(_by_head(turned) @ _by_head(places[None]).mT)
             if not mask.all():
                 scores.masked_fill_(~mask[:, None, None, :], -torch.inf)
-            weights = self.selection(scores, self._thresholds(x, mask), shares(mask)[:, None])
+            weights = self.selection(scores, self._thresholds(x, mask), shares(mask))
             mixed = _by_head(weights @ _by_head(value))
         joined = mixed.flatten(-2)
         result: Tensor = joined if self.merge is None else self.merge(joined)

@@ -88,7 +88,10 @@ class Threshold(Selection):
         if not (self.config.sparsity and torch.is_grad_enabled()):
             return
         assert share is not None, "a threshold that learns needs the share of its queries"
-        self.penalties.append((z.sum(dim=(-3, -1)) * share).sum())
+        kept = z.sum(dim=(-3, -1))
+        counted = kept * share
+        assert counted.shape == kept.shape, "a share is one number for each query"
+        self.penalties.append(counted.sum())
 
 
 def _below(scores: Tensor, cut: Tensor) -> Tensor:
