@@ -1,0 +1,186 @@
+"""Windows: who stands together, padding, batches, settings, saving."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.models.flat import FlatConfig
+from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.window_places import Round, schedule, windows
+from fenjie.nn.windows import CharacterWindows, WindowConfig
+from tests.unit.test_flat import SENTENCES, build, collated
+
+SELECTIONS = [SelectionConfig(), SelectionConfig("top-k", keep=1), SelectionConfig("threshold")]
+CPU = torch.device("cpu")
+
+
+def together(length: int, size: int, stride: int, shifted: bool) -> set[tuple[int, ...]]:
+    """The positions of each window of one sentence."""
+    found = windows([length], size, Round(stride, shifted), CPU)
+    if found is None:
+        return set()
+    take, real = found.take.view(-1, size), found.real
+    return {tuple(row[seen].tolist()) for row, seen in zip(take, real, strict=True)}
+
+
+def test_schedule() -> None:
+    assert schedule(3, 2) == ((1, False), (1, True), (3, False), (3, True), (1, True))
+    assert schedule(2, 0) == ()
+
+
+def test_windows_of_a_sentence() -> None:
+    assert together(5, 2, 1, False) == {(0, 1), (2, 3), (4,)}
+    assert together(5, 2, 1, True) == {(0,), (1, 2), (3, 4)}
+    assert together(7, 3, 1, True) == {(0,), (1, 2, 3), (4, 5, 6)}
+    assert together(9, 2, 2, False) == {(0, 2), (1, 3), (4, 6), (5, 7), (8,)}
+    assert together(9, 2, 2, True) == {(0,), (1,), (2, 4), (3, 5), (6, 8), (7,)}
+
+
+def test_dilation_ends_where_no_window_is_filled() -> None:
+    assert together(3, 2, 4, False) == set()
+    assert together(4, 2, 4, False) == set()
+    assert together(5, 2, 4, False) == {(0, 4), (1,), (2,), (3,)}
+    # What is not dilated always has a window, however short it is.
+    assert together(1, 8, 1, False) == {(0,)}
+    assert together(3, 8, 1, True) == {(0, 1, 2)}
+
+
+@pytest.mark.parametrize("shifted", [False, True])
+@pytest.mark.parametrize("size", [2, 3, 4, 8])
+def test_each_token_stands_in_one_window(size: int, shifted: bool) -> None:
+    sizes = [1, 2, size - 1, size, size + 1, size**2, 50]
+    for stride in (1, size, size**2):
+        found = windows(sizes, size, Round(stride, shifted), CPU)
+        if found is None:
+            continue
+        owner, real = np.arange(len(sizes)).repeat(sizes), found.real.flatten()
+        taking = np.array([stride == 1 or n > stride * (size - 1) for n in sizes])[owner]
+        tokens = np.flatnonzero(taking)
+        assert sorted(found.take[real].tolist()) == tokens.tolist()
+        assert (found.asking is None) == bool(taking.all())
+        assert found.take[found.back].tolist() == tokens.tolist()
+        assert found.real.any(dim=1).all()
+        shares = found.shares()[found.real]
+        assert torch.allclose(shares, 1 / torch.tensor(sizes)[owner[found.take[real]]])
+
+
+def module(config: WindowConfig, selection: SelectionConfig) -> CharacterWindows:
+    torch.manual_seed(0)
+    return CharacterWindows(
+        16, 2, config, selection, scale=False, key_projection=True, output_projection=True
+    ).double()
+
+
+def padded(lengths: list[int], extra: int = 0) -> tuple[Tensor, Tensor]:
+    torch.manual_seed(1)
+    mask = torch.arange(max(lengths) + extra) < torch.tensor(lengths)[:, None]
+    return torch.randn(*mask.shape, 16, dtype=torch.float64), mask
+
+
+@pytest.mark.parametrize("selection", SELECTIONS, ids=lambda selection: selection.kind)
+@pytest.mark.parametrize(("size", "rounds"), [(2, 1), (2, 4), (3, 2), (8, 2)])
+def test_a_batch_is_its_sentences_one_by_one(
+    size: int, rounds: int, selection: SelectionConfig
+) -> None:
+    model = module(WindowConfig(size, rounds), selection).eval()
+    lengths = [1, 2, size - 1, size, size + 1, size**2, 41]
+    x, mask = padded(lengths, extra=3)
+    found = model(x, mask)
+    assert (found[~mask] == 0).all()
+    for row, given, length in zip(found, x, lengths, strict=True):
+        alone = model(given[None, :length], mask.new_ones(1, length))
+        assert torch.allclose(row[:length], alone[0], rtol=0, atol=1e-12)
+
+
+def test_padding_never_counts() -> None:
+    model, (x, mask) = module(WindowConfig(2, 3), SelectionConfig()).eval(), padded([9, 4, 1])
+    noisy = torch.where(mask[..., None], x, torch.randn_like(x) * 1e6)
+    assert torch.equal(model(noisy, mask), model(x, mask))
+
+
+@pytest.mark.parametrize("selection", SELECTIONS, ids=lambda selection: selection.kind)
+def test_gradients_are_finite_in_training(selection: SelectionConfig) -> None:
+    model, (x, mask) = module(WindowConfig(2, 4), selection).float().train(), padded([1, 2, 30])
+    x = (x.float() * 100).requires_grad_()
+    (model(x, mask) ** 2).sum().backward()
+    assert x.grad is not None and torch.isfinite(x.grad).all()
+    assert (x.grad[~mask] == 0).all()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None and torch.isfinite(parameter.grad).all(), name
+
+
+def test_what_inference_remembers_serves_training() -> None:
+    model, (x, mask) = module(WindowConfig(2, 2), SelectionConfig()), padded([7, 3])
+    with torch.inference_mode():
+        model(x, mask)
+    model(x, mask).sum().backward()
+
+
+@pytest.mark.parametrize(("shared", "attentions"), [(False, 7), (True, 1)])
+def test_projections_of_rounds(shared: bool, attentions: int) -> None:
+    made = module(WindowConfig(2, 3, shared=shared), SelectionConfig())
+    assert len(made.attentions) == attentions
+    assert len(made.norms) == 7
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"size": 1}, "size must be at least 2; found 1"),
+        ({"rounds": -1}, "rounds must be at least 0; found -1"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(FenjieError, match=message):
+        WindowConfig(**settings)
+
+
+@pytest.mark.parametrize("settings", [{"reach": 3}, {"self_matched": False}])
+def test_flat_has_windows_or_limits(settings: dict[str, Any]) -> None:
+    with pytest.raises(FenjieError, match="windows cannot be combined with reach"):
+        FlatConfig(windows=WindowConfig(2, 1), **settings)
+
+
+COMBINED = [
+    {"windows": WindowConfig(2, 4), "layers": 2},
+    {"windows": WindowConfig(3, 2), "selection": SelectionConfig("threshold", keep=1)},
+    {"windows": WindowConfig(8, 1, shared=True, residual=False), "lexicon": False},
+]
+
+
+@pytest.mark.parametrize("settings", COMBINED, ids=str)
+def test_flat_with_windows(settings: dict[str, Any], tmp_path: Path) -> None:
+    model = build(**settings).double().eval()
+    together = model(collated(*SENTENCES))
+    for row, sentence in zip(together, SENTENCES, strict=True):
+        alone = model(collated(sentence))[0]
+        assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
+        assert (row[len(alone) :] == 0).all()
+    torch.save(model.state_dict(), tmp_path / "weights")
+    other = build(**settings).double().eval()
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.zero_()
+    other.load_state_dict(torch.load(tmp_path / "weights", weights_only=True))
+    assert torch.equal(other(collated(*SENTENCES)), together)
+
+
+def test_words_that_change_places_change_nothing() -> None:
+    model = build(windows=WindowConfig(2, 3)).double().eval()
+    given = collated(SENTENCES[0], SENTENCES[1])
+    turned = copy.copy(given)
+    for name in ("start", "end", "word"):
+        value = getattr(given, name).clone()
+        for row, count in enumerate(given.words.tolist()):
+            value[row, :count] = value[row, :count].flip(0)
+        turned = dataclasses.replace(turned, **{name: value})
+    assert torch.allclose(model(turned), model(given), rtol=0, atol=1e-12)
