@@ -16,11 +16,13 @@ from torch import nn
 
 from fenjie.export.lattice_windows import Spans, write_lattice_windows
 from fenjie.export.parts import Parts, array, character_vectors, scalar
+from fenjie.export.selections import write_mean, write_selection, write_thresholds
 from fenjie.export.span_tables import encoded, position_maps
 from fenjie.lexicon.keys import LONGEST
 from fenjie.models.flat import Flat, FlatLayer
 from fenjie.nn.lattice_attention import LatticeAttention
 from fenjie.nn.lattice_windows import LatticeWindows
+from fenjie.nn.thresholds import Threshold
 from fenjie.runtime.session import OUTPUT
 from fenjie.runtime.windows import WINDOW
 
@@ -153,8 +155,12 @@ class _Writer:
             near = self._characters_ask(attention, position, tokens)
         scores = add("Add", add("Add", scores, near), self._unseen(tokens, words_ask))
         value = self._heads(self._times(x, array(attention.value.weight)))
-        mixed = add("MatMul", add("Softmax", scores, axis=-1), value)
-        mixed = add("Transpose", mixed, perm=[0, 2, 1, 3])
+        graph, thresholds = self.graph, None
+        if isinstance(attention.selection, Threshold):
+            mean = write_mean(graph, x, tokens.real)
+            thresholds = write_thresholds(graph, attention.selection, asking, mean)
+        weights = write_selection(graph, attention.selection, scores, thresholds)
+        mixed = add("Transpose", add("MatMul", weights, value), perm=[0, 2, 1, 3])
         mixed = add("Reshape", mixed, [0, 0, self.config.dim])
         return mixed if attention.merge is None else self._linear(mixed, attention.merge)
 
