@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.export.bert_crf import bert_crf_program
+from fenjie.export.characters import atssa_program, tener_program
 from fenjie.export.difference import Difference
 from fenjie.export.flat import flat_program
+from fenjie.models.atssa import Atssa
 from fenjie.models.bert_crf import BertCrf
+from fenjie.models.flat import Flat
+from fenjie.models.tener import Tener
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader, Score
@@ -20,12 +24,18 @@ from fenjie.runtime.windows import LatticeBatch
 from fenjie.text.span import Span
 from fenjie.training.lattices import TorchScorer
 
+PROGRAMS: dict[type[Any], Callable[[Any], Any]] = {
+    Flat: flat_program,
+    Tener: tener_program,
+    Atssa: atssa_program,
+    BertCrf: bert_crf_program,
+}
+"""What writes the program of a model."""
+
 
 def program(model: Any, folder: ModelFolder, texts: Sequence[str]) -> Any:
     """The ONNX program of a model; batch, length and number of words are free."""
-    if isinstance(model, BertCrf):
-        return bert_crf_program(model)
-    return flat_program(model)
+    return PROGRAMS[type(model)](model)
 
 
 def compare(model: Any, path: Path, folder: ModelFolder, texts: Sequence[str]) -> Difference:
