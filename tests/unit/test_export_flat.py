@@ -20,6 +20,7 @@ from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.vectors import WordVectors
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.windows import WindowConfig
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
@@ -77,6 +78,10 @@ def model(reader: LatticeReader, **settings: Any) -> Flat:
         {"windows": WindowConfig(3, 2, shared=True), "distances": "two", "scale": True},
         {"windows": WindowConfig(8, 2, residual=False), "distances": "head", "layers": 2},
         {"windows": WindowConfig(2, 2), "lexicon": False, "key_projection": False},
+        {"windows": WindowConfig(2, 4), "selection": SelectionConfig("threshold", keep=1)},
+        {"windows": WindowConfig(4, 2), "selection": SelectionConfig("threshold", dynamic=False)},
+        {"windows": WindowConfig(8, 2), "selection": SelectionConfig("top-k"), "layers": 2},
+        {"windows": WindowConfig(8, 1), "selection": SelectionConfig("entmax")},
     ],
 )
 def test_scores(settings: dict[str, Any], tmp_path: Path) -> None:

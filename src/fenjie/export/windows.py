@@ -14,7 +14,9 @@ import onnx
 import torch
 
 from fenjie.export.parts import Parts, array
+from fenjie.export.selections import write_mean, write_selection, write_token_thresholds
 from fenjie.nn.positions import encodings
+from fenjie.nn.thresholds import Threshold
 from fenjie.nn.window_attention import WindowAttention
 from fenjie.nn.window_places import Round
 from fenjie.nn.windows import CharacterWindows, WindowRounds
@@ -89,9 +91,16 @@ class RoundsWriter(ABC):
         weight[:dim] *= attention.factor
         columns = [parts.times(x, weight), *([] if len(weight) == 3 * dim else [x]), self.whole]
         sizes = [dim, dim, dim, 1]
+        selection, graph, thresholds = attention.selection, parts.graph, None
+        if isinstance(selection, Threshold):
+            mean = write_mean(graph, x, self.real)
+            thresholds = write_token_thresholds(graph, selection, x, mean)
+        if thresholds is not None:
+            columns.append(thresholds)
+            sizes.append(heads)
         placed = frame.split(add("Concat", *columns, axis=2))
         ends = np.cumsum(sizes).tolist()
-        query, value, key, seen = (
+        query, value, key, seen, *rest = (
             add("Slice", placed, [end - size], [end], [2])
             for size, end in zip(sizes, ends, strict=True)
         )
@@ -104,7 +113,8 @@ class RoundsWriter(ABC):
         seen = add("Unsqueeze", add("Transpose", seen, perm=[0, 2, 1]), [1])
         hidden = add("Mul", add("Sub", np.array(1, dtype=np.float32), seen), np.array(UNSEEN))
         scores = add("Add", scores, hidden)
-        weights = add("Softmax", scores, axis=-1)
+        asked = add("Transpose", rest[0], perm=[0, 2, 1]) if rest else None
+        weights = write_selection(graph, selection, scores, asked)
         mixed = add("MatMul", weights, self.heads(value, heads))
         mixed = add("Reshape", add("Transpose", mixed, perm=[0, 2, 1, 3]), [0, 0, dim])
         joined = frame.join(mixed)
