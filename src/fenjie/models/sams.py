@@ -7,7 +7,7 @@ Equation and section numbers are theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from fenjie.nn.gaps import (
 )
 from fenjie.nn.grouped import GroupedLinear
 from fenjie.nn.positions import sinusoids
-from fenjie.nn.selection import Direction
+from fenjie.nn.selection import Direction, SelectionConfig, forget, penalty
 from fenjie.nn.transformer import TransformerLayer
 from fenjie.text.span import Sentence, Span
 
@@ -56,6 +56,8 @@ class SamsConfig:
             words found there join the input of the rear half (Table 8).
         fusion: how directions are joined: their `sum` as in the paper, or a learned `gate`.
         bigram_dim: size of the bigram vectors, where the vocabulary has bigrams.
+        selection: which keys a query keeps, by the scores behind Gaussian and masks; the paper
+            keeps them all. Attention that drops keys takes time quadratic in the length.
     """
 
     dim: int = 256
@@ -71,6 +73,7 @@ class SamsConfig:
     highway_output: bool = True
     fusion: Literal["sum", "gate"] = "sum"
     bigram_dim: int = 64
+    selection: SelectionConfig = field(default_factory=SelectionConfig)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -143,7 +146,14 @@ class Sams(nn.Module):
         super().__init__()
         self.config = config
         groups = len(config.directions)
-        layer = (groups, config.dim, config.heads, config.hidden, config.dropout)
+        layer = (
+            groups,
+            config.dim,
+            config.heads,
+            config.hidden,
+            config.dropout,
+            config.selection,
+        )
         half = config.layers // 2
         self.embedding = CharacterEmbedding(sizes, config.dim, config.bigram_dim)
         self.dropout = Dropout(config.dropout)
@@ -155,6 +165,7 @@ class Sams(nn.Module):
         if config.highway_output:
             self.middle_fusion = Fusion(config.directions, config.dim, config.fusion == "gate")
             self.middle_scorer = BiaffineGaps(config.dim)
+        self.register_forward_pre_hook(forget)
 
     def forward(self, batch: Batch) -> GapScores:
         """Score every gap of a batch."""
@@ -162,7 +173,9 @@ class Sams(nn.Module):
         embedded = self.embedding(batch.ids)
         embedded = self.dropout(embedded + sinusoids(mask.shape[1], config.dim, embedded))
         sees = self.directions_seen()
-        pattern = gaussian_pattern(mask, sees, config.sigma if config.gaussian else None, embedded)
+        sigma = config.sigma if config.gaussian else None
+        chosen = config.selection.kind != "dense"
+        pattern = gaussian_pattern(mask, sees, sigma, embedded, dense=chosen)
 
         evidence = None if self.ngrams is None else self.ngrams(batch.ids)
 
@@ -192,8 +205,12 @@ class Sams(nn.Module):
         return tuple(name if config.directional else "center" for name in config.directions)
 
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
-        """The loss at the end plus the loss in the middle (section 3.3)."""
-        loss = gap_loss(scores.final, gold)
+        """The loss at the end plus the loss in the middle (section 3.3).
+
+        Where thresholds select keys, what the kept ones cost comes to it (ATSSA, eq. 19), as the
+        last forward pass in training has left it.
+        """
+        loss = gap_loss(scores.final, gold) + penalty(self) / len(gold)
         return loss if scores.middle is None else loss + gap_loss(scores.middle, gold)
 
     def gold(self, sentence: Sentence) -> NDArray[np.int64]:

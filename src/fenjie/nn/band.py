@@ -197,12 +197,18 @@ def _before(blocks: Tensor) -> Tensor:
 
 
 def gaussian_pattern(
-    mask: Tensor, directions: Sequence[Direction], sigma: float | None, like: Tensor
+    mask: Tensor,
+    directions: Sequence[Direction],
+    sigma: float | None,
+    like: Tensor,
+    *,
+    dense: bool,
 ) -> Pattern:
     """The pattern of SAMS for a batch: dense for short texts, by bands for long ones.
 
-    Both are exact. A graph for export is always dense: it must hold for every length.
+    Both are exact. A graph for export is always dense: it must hold for every length. So is, with
+    `dense`, what has to give each key its own score, as selections want it.
     """
-    if sigma is None or torch.compiler.is_exporting() or mask.shape[1] < BAND_FROM:
+    if dense or sigma is None or torch.compiler.is_exporting() or mask.shape[1] < BAND_FROM:
         return DensePattern.make(mask, directions, sigma, like)
     return BandPattern.make(mask, directions, sigma, like)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from fenjie.nn.attention import Attention, Pattern
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
+from fenjie.nn.selection import SelectionConfig
 
 
 class FeedForward(nn.Module):
@@ -29,9 +30,17 @@ class FeedForward(nn.Module):
 class TransformerLayer(nn.Module):
     """Attention, then feed forward, each with a residual connection and a norm behind it."""
 
-    def __init__(self, groups: int, dim: int, heads: int, hidden: int, dropout: float) -> None:
+    def __init__(
+        self,
+        groups: int,
+        dim: int,
+        heads: int,
+        hidden: int,
+        dropout: float,
+        selection: SelectionConfig,
+    ) -> None:
         super().__init__()
-        self.attention = Attention(groups, dim, heads)
+        self.attention = Attention(groups, dim, heads, selection)
         self.attention_norm = GroupedLayerNorm(groups, dim)
         self.feed_forward = FeedForward(groups, dim, hidden)
         self.feed_forward_norm = GroupedLayerNorm(groups, dim)

@@ -9,11 +9,13 @@ instances, see `RowNorm`.
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from fenjie.errors import FenjieError
 from fenjie.nn.attention import DensePattern
 from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 from fenjie.nn.transformer import TransformerLayer
@@ -23,11 +25,18 @@ def unroll(model: nn.Module) -> nn.Module:
     """A copy of a model for export, with an `UnrolledLayer` for each `TransformerLayer`.
 
     Its attention is dense. It is in evaluation mode: nothing is dropped.
+
+    Raises:
+        FenjieError: the attention of the model drops keys.
     """
     model = copy.deepcopy(model).eval()
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
             if isinstance(child, TransformerLayer):
+                if (kind := child.attention.selection.config.kind) != "dense":
+                    raise FenjieError(
+                        f'a segmenter is exported only with the selection "dense"; found "{kind}"'
+                    )
                 setattr(module, name, UnrolledLayer(child))
     return model
 
@@ -44,7 +53,7 @@ class UnrolledLayer(nn.Module):
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
         return torch.stack(
             [
-                layer(x[group], pattern.factor, pattern.bias[group])
+                layer(x[group], replace(pattern, bias=pattern.bias[group]))
                 for group, layer in enumerate(self.groups)
             ]
         )
@@ -65,8 +74,8 @@ class SingleLayer(nn.Module):
         (self.narrow,) = _linear(layer.feed_forward.narrow, group)
         self.feed_forward_norm = RowNorm(layer.feed_forward_norm, group)
 
-    def forward(self, x: Tensor, factor: Tensor | None, bias: Tensor) -> Tensor:
-        """`[batch, length, dim] -> [batch, length, dim]`; `factor`, `bias` as in the pattern."""
+    def forward(self, x: Tensor, pattern: DensePattern) -> Tensor:
+        """`[batch, length, dim] -> [batch, length, dim]`; the pattern is that of the group."""
         batch, length, dim = x.shape
         flat = x.reshape(batch * length, dim)
         # 3 of (B, H, N, D/H)
@@ -74,7 +83,7 @@ class SingleLayer(nn.Module):
             part(flat).view(batch, length, self.heads, -1).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
-        mixed = DensePattern(factor, bias).attend(query, key, value)
+        mixed = pattern.attend(query, key, value)
         mixed = mixed.transpose(1, 2).reshape(batch * length, dim)
         flat = self.attention_norm(flat + self.merge(mixed))
         flat = self.feed_forward_norm(flat + self.narrow(F.relu(self.widen(flat))))
