@@ -21,7 +21,14 @@ Shape = Sequence[str | int]
 class Graph:
     """An ONNX program in the making: each call of `add` writes one operation."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "") -> None:
+        """Begin an empty program.
+
+        Args:
+            prefix: what the names of its values begin with; for the body of a loop, which sees the
+                names of the program around it.
+        """
+        self._prefix = prefix
         self._nodes: list[Any] = []
         self._inputs: list[Any] = []
         self._stored: list[Any] = []
@@ -35,7 +42,7 @@ class Graph:
 
     def constant(self, values: NDArray[Any] | Sequence[int]) -> str:
         """A constant of the program; plain integers are int64."""
-        name = f"constant.{len(self._stored)}"
+        name = f"{self._prefix}constant.{len(self._stored)}"
         self._stored.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name
 
@@ -56,7 +63,7 @@ class Graph:
         self, count: int, operation: str, *inputs: str | NDArray[Any] | Sequence[int], **how: Any
     ) -> list[str]:
         """Write an operation that gives several values, and return their names; see `add`."""
-        name = f"{operation}.{len(self._nodes)}"
+        name = f"{self._prefix}{operation}.{len(self._nodes)}"
         given = [value if isinstance(value, str) else self.constant(value) for value in inputs]
         names = [name, *(f"{name}.{number}" for number in range(1, count))]
         self._nodes.append(helper.make_node(operation, given, names, name, **how))
@@ -92,6 +99,11 @@ class Graph:
         """
         self._shapes.append(helper.make_tensor_value_info(value, onnx.TensorProto.FLOAT, shape))
         return value
+
+    def body(self, name: str, values: Sequence[str]) -> Any:
+        """The body of a loop that gives some float values, in the order of the loop's."""
+        outputs = [helper.make_tensor_value_info(v, onnx.TensorProto.FLOAT, None) for v in values]
+        return helper.make_graph(self._nodes, name, self._inputs, outputs, self._stored)
 
     def program(self, name: str, value: str, shape: Shape) -> Any:
         """The program that gives one value.

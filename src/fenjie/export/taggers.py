@@ -13,9 +13,15 @@ from fenjie.export.bert_crf import bert_crf_program
 from fenjie.export.characters import atssa_program, tener_program
 from fenjie.export.difference import Difference
 from fenjie.export.flat import flat_program
+from fenjie.export.lattice_lstm import lattice_lstm_program
+from fenjie.export.recurrent import bilstm_crf_program
+from fenjie.export.soft_lexicon import soft_lexicon_program
 from fenjie.models.atssa import Atssa
 from fenjie.models.bert_crf import BertCrf
+from fenjie.models.bilstm_crf import BilstmCrf
 from fenjie.models.flat import Flat
+from fenjie.models.lattice_lstm import LatticeLstm
+from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
 from fenjie.runtime.entities import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
@@ -29,6 +35,9 @@ PROGRAMS: dict[type[Any], Callable[[Any], Any]] = {
     Tener: tener_program,
     Atssa: atssa_program,
     BertCrf: bert_crf_program,
+    BilstmCrf: bilstm_crf_program,
+    SoftLexicon: soft_lexicon_program,
+    LatticeLstm: lattice_lstm_program,
 }
 """What writes the program of a model."""
 
