@@ -17,6 +17,7 @@ from fenjie.cli import (
     data,
     demo,
     evaluate,
+    explain,
     export,
     models,
     reproduce,
@@ -66,6 +67,7 @@ app.command("train")(train.train)
 app.command("reproduce")(reproduce.reproduce)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
+app.add_typer(explain.app, name="explain")
 app.add_typer(data.app, name="data")
 app.add_typer(vectors.app, name="vectors")
 

@@ -269,11 +269,12 @@ class TorchScorer:
         """`[batch, length, tags]`."""
         training = self.module.training
         self.module.eval()
-        scores: Tensor = self.module(self._lattice(batch).to(self.device))
+        scores: Tensor = self.module(self.lattice(batch).to(self.device))
         self.module.train(training)
         return scores.float().cpu().numpy()
 
-    def _lattice(self, batch: LatticeBatch) -> Lattice:
+    def lattice(self, batch: LatticeBatch) -> Lattice:
+        """The batch in PyTorch, with the vectors of its words."""
         ids, lengths, start, end, words = (
             torch.from_numpy(array)
             for array in (batch.ids, batch.lengths, batch.start, batch.end, batch.words)

@@ -1,0 +1,143 @@
+"""`fenjie explain`: the lattice that a model reads, and the keys that its attention keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fenjie.runtime.folder import ModelFolder
+
+app = typer.Typer(
+    help="Show what a model sees in a text, and where it looks.", no_args_is_help=True
+)
+
+Text = Annotated[str, typer.Argument(help="A sentence.", show_default=False)]
+Svg = Annotated[
+    Path | None, typer.Option(help="Write the picture to this file, too.", show_default=False)
+]
+
+
+@app.command()
+def lattice(
+    text: Text,
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")
+    ] = "ner",
+    svg: Svg = None,
+) -> None:
+    """Draw the lattice: the characters in a row, and each word found under those it covers."""
+    from rich.console import Console
+    from rich.text import Text as Shown
+
+    from fenjie.cli.colors import shown
+    from fenjie.cli.pictures import lattice_blocks, lattice_svg
+    from fenjie.runtime.folder import ModelFolder
+
+    folder = ModelFolder.open(model)
+    seen = characters_of(folder, text)
+    words, characters = words_of(folder, seen), list(shown("".join(seen)))
+    console = Console()
+    for number, block in enumerate(lattice_blocks(characters, words, console.width)):
+        if number:
+            console.print()
+        for row, line in enumerate(block):
+            console.print(Shown(line, style="" if row else "bold"), no_wrap=True, crop=False)
+    if svg is not None:
+        _write(svg, lattice_svg(characters, words))
+
+
+@app.command()
+def attention(
+    text: Text,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", "-m", help="A model folder with its weights, as training leaves it."
+        ),
+    ],
+    head: Annotated[int, typer.Option(min=1, help="The head that is drawn.")] = 1,
+    layer: Annotated[
+        int | None, typer.Option(min=1, help="The layer; without it the last one.")
+    ] = None,
+    svg: Svg = None,
+) -> None:
+    """Draw which keys each query keeps in a head, and count those of every head. Needs torch."""
+    from fenjie.cli.pictures import attention_lines, attention_svg
+    from fenjie.errors import FenjieError
+    from fenjie.runtime.folder import ModelFolder
+
+    try:
+        from fenjie.cli.attention import attention_of
+    except ModuleNotFoundError as error:
+        raise FenjieError(
+            f"this needs {error.name}, which is not installed: pip install 'fenjie[train]'"
+        ) from error
+
+    found = attention_of(ModelFolder.open(model), text)
+    weights = _chosen(found.layers, layer or len(found.layers), "layer")
+    for number, one in enumerate(weights, 1):
+        kept = sum(weight > 0 for row in one for weight in row) / len(one)
+        typer.echo(f"head {number} keeps {kept:.1f} of {len(one[0])} keys a query")
+    drawn = _chosen(weights, head, "head")
+    queries, keys = found.names[: len(drawn)], found.names[: len(drawn[0])]
+    typer.echo(f"\nhead {head}")
+    for line in attention_lines(queries, keys, drawn):
+        typer.echo(line)
+    if svg is not None:
+        _write(svg, attention_svg(queries, keys, drawn))
+
+
+def _chosen(things: Sequence[Any], number: int, what: str) -> Any:
+    from fenjie.errors import FenjieError
+
+    if number > len(things):
+        raise FenjieError(f"there is no {what} {number}; the model has {len(things)}")
+    return things[number - 1]
+
+
+def characters_of(folder: ModelFolder, text: str) -> list[str]:
+    """The characters of a text as a model sees them.
+
+    Raises:
+        FenjieError: there is nothing but whitespace.
+    """
+    from fenjie.errors import FenjieError
+
+    seen = "".join(folder.normaliser(text).text.split())
+    if not seen:
+        raise FenjieError("there is nothing to show but whitespace")
+    return list(seen)
+
+
+def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, int]]:
+    """The words that a model finds: each by its first character and the one behind its last.
+
+    Raises:
+        FileError: the model reads no words.
+    """
+    import numpy as np
+
+    from fenjie.errors import FileError
+    from fenjie.runtime.lattices import PIECE
+    from fenjie.text.split import pieces
+    from fenjie.text.vocabulary import code_points
+
+    if folder.finder is None:
+        raise FileError(
+            folder.path, "is a model without a lexicon", expected="one that reads words"
+        )
+    seen = "".join(characters)
+    ends = np.array([end for _, end in pieces(seen, PIECE)])
+    found = folder.finder.match_codes(folder.indexer.fold(code_points(seen)), ends)
+    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
+
+
+def _write(path: Path, text: str) -> None:
+    from fenjie.files import atomic
+
+    with atomic(path) as file:
+        file.write_text(text, encoding="utf-8")

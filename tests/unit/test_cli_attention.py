@@ -1,0 +1,53 @@
+"""The attention that `fenjie explain` draws: who is a query and who is a key."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
+import torch
+
+from fenjie.cli.attention import kept_attention
+from fenjie.errors import FenjieError
+from fenjie.models.tener import Tener, TenerConfig
+from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.windows import WindowConfig
+from tests.unit.test_flat import SIZES, build, collated, parts
+
+
+@pytest.mark.parametrize(("length", "words"), [(9, 6), (300, 40)])
+def test_keys_of_flat_are_characters_then_words(length: int, words: int) -> None:
+    sentence = parts(length, words, 0)
+    model = build(layers=2, self_matched=False).eval()  # no character sees a word around it
+    first, last = kept_attention(model, collated(sentence))
+    assert first.shape == (2, length + words, length + words)
+    assert last.shape == (2, length, length + words)
+    _, start, end, _ = sentence
+    place = torch.arange(length)[:, None]
+    around = (torch.from_numpy(start) <= place) & (place <= torch.from_numpy(end))
+    for weights in (first, last):
+        assert torch.allclose(weights.sum(-1), torch.ones(weights.shape[:2]))
+        assert (weights[:, :length, :length] > 0).all()
+        assert ((weights[:, :length, length:] == 0) == around).all()
+    assert (first[:, length:] > 0).all()
+
+
+def test_dropped_keys_have_no_weight_and_the_model_is_as_before() -> None:
+    config = TenerConfig(dim=16, heads=2, hidden=24, layers=2)
+    config = dataclasses.replace(config, selection=SelectionConfig(kind="top-k", keep=3))
+    model = Tener(config, SIZES).eval()
+    lattice = collated(parts(9, 0, 1))
+    before = model(lattice)
+    layers = kept_attention(model, lattice)
+    assert [weights.shape for weights in layers] == [(2, 9, 9)] * 2
+    assert all(((weights > 0).sum(-1) == 3).all() for weights in layers)
+    assert torch.equal(model(lattice), before)
+
+
+def test_windows_are_refused() -> None:
+    config = TenerConfig(dim=16, heads=2, hidden=24, windows=WindowConfig(rounds=2))
+    with pytest.raises(FenjieError, match="attention within windows cannot be drawn"):
+        kept_attention(Tener(config, SIZES).eval(), collated(parts(9, 0, 1)))
