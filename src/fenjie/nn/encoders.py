@@ -6,6 +6,7 @@ Needs the package `transformers`, which is imported when an encoder is wanted.
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ from fenjie.lexicon.pieces import Pieces, word_pieces
 
 DEFAULT_ROOM = 512
 """So many pieces are read at once by an encoder that sets no limit itself."""
+
+VOCABULARIES = ("vocab.json", "spiece.model", "spm.model", "sentencepiece.bpe.model")
+"""Files of other tokenizers, from which `transformers` can make a `tokenizer.json`."""
 
 
 class Encoder(NamedTuple):
@@ -58,17 +62,7 @@ def open_encoder(name: str) -> Encoder:
         raise FenjieError(f"no encoder {name!r}: {_first_line(error)}") from error
     _check_kind(name, config)
     tokenizer = _tokenizer(name)
-    try:
-        model, report = library.AutoModel.from_pretrained(
-            name, config=config, trust_remote_code=False, output_loading_info=True
-        )
-    except Exception as error:
-        raise FenjieError(f"the encoder {name!r} cannot be loaded: {_first_line(error)}") from error
-    # Of the pooler, which stands behind the encoder, many files hold no weights.
-    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler"))
-    if missing:
-        raise FenjieError(f"the encoder {name!r} lacks weights, such as {missing[0]}")
-    model = _without_pooler(model).float()
+    model = _weights(name, config)
     found = Encoder(model, config.to_json_string(use_diff=False), tokenizer, _room(model))
     if (size := len(found.pieces)) > config.vocab_size:
         raise FenjieError(
@@ -103,6 +97,40 @@ def empty_like(config: Any, attention: str | None = None) -> Any:
     """An encoder without its weights, from settings in the form of `transformers`."""
     how = {} if attention is None else {"attn_implementation": attention}
     return _without_pooler(_library().AutoModel.from_config(config, **how).float())
+
+
+def _weights(name: str, config: Any) -> Any:
+    """The model with its weights.
+
+    Raises:
+        FenjieError: there are none, or not those of its settings.
+    """
+    from transformers.utils import logging as remarks
+
+    verbosity = remarks.get_verbosity()
+    remarks.set_verbosity(logging.ERROR)  # what a file holds besides the encoder is of no interest
+    try:
+        model, report = _library().AutoModel.from_pretrained(
+            name,
+            config=config,
+            trust_remote_code=False,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,
+        )
+    except Exception as error:
+        raise FenjieError(f"the encoder {name!r} cannot be loaded: {_first_line(error)}") from error
+    finally:
+        remarks.set_verbosity(verbosity)
+    # Of the pooler, which stands behind the encoder, many files hold no weights.
+    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler"))
+    if missing:
+        raise FenjieError(f"the encoder {name!r} lacks weights, such as {missing[0]}")
+    if other := sorted(key for key, *_ in report["mismatched_keys"]):
+        raise FenjieError(
+            f"the encoder {name!r} has weights of other sizes than its settings say, such as "
+            f"{other[0]}"
+        )
+    return _without_pooler(model).float()
 
 
 def _check_kind(name: str, config: Any) -> None:
@@ -145,15 +173,16 @@ def _tokenizer(name: str) -> str:
             settings = file("tokenizer_config.json")
             values = {} if settings is None else json.loads(settings.read_text(encoding="utf-8"))
             return word_pieces(path, values)
-        made: str = _library().AutoTokenizer.from_pretrained(name).backend_tokenizer.to_str()
-        return made
+        if any(file(part) is not None for part in VOCABULARIES):
+            made: str = _library().AutoTokenizer.from_pretrained(name).backend_tokenizer.to_str()
+            return made
     except FenjieError:
         raise
     except Exception as error:
-        raise FenjieError(
-            f"the encoder {name!r} has no tokenizer (tokenizer.json or vocab.txt): "
-            f"{_first_line(error)}"
-        ) from error
+        reason = f"the tokenizer of the encoder {name!r} cannot be read: {_first_line(error)}"
+        raise FenjieError(reason) from error
+    names = ", ".join(("tokenizer.json", "vocab.txt", *VOCABULARIES))
+    raise FenjieError(f"the encoder {name!r} has no tokenizer; expected one of {names}")
 
 
 def _without_pooler(model: Any) -> Any:
