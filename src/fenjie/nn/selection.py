@@ -271,6 +271,15 @@ def observing(model: nn.Module) -> Iterator[dict[str, list[Observed]]]:
             selection.observed = None
 
 
+def kept_share(calls: Sequence[Observed]) -> Tensor:
+    """Of the keys that were seen, which share each head has kept: `[heads]`."""
+    heads = calls[0].weights.shape[-3]
+    # [..., heads, queries, keys] -> [heads]
+    kept = sum((call.weights > 0).sum((-2, -1)).view(-1, heads).sum(0) for call in calls)
+    seen = sum(call.seen.sum((-2, -1)).view(-1, heads).sum(0) for call in calls)
+    return torch.as_tensor(kept / seen)
+
+
 def directional(directions: Sequence[Direction], offset: Tensor) -> Tensor:
     """Who sees whom by direction alone (SAMS, eq. 4).
 

@@ -1,0 +1,150 @@
+"""The fast selections give what their equations give, in float64, gradients included."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+from torch import Tensor
+
+from fenjie.nn import thresholds
+from fenjie.nn.selection import SelectionConfig, make_selection, penalty, shares
+from tests.reference import selections as literal
+
+HEADS, DIM = 2, 6
+LENGTHS = [5, 9, 1, 2]
+THRESHOLD = SelectionConfig("threshold", sparsity=0.3)
+SETTINGS = {
+    "paper": {},
+    "soft": {"soft": True},
+    "no floor": {"keep": 0},
+    "no floor, soft": {"keep": 0, "soft": True},
+    "floor of 1": {"keep": 1},
+    "no amplification": {"amplification": 1.0},
+    "mild, cool": {"amplification": 4.0, "temperature": 0.5},
+    "mild, warm, soft": {"amplification": 4.0, "temperature": 2.0, "soft": True},
+    "fixed": {"dynamic": False},
+}
+
+
+def gumbel(shape: torch.Size) -> Tensor:
+    return -torch.log(-torch.log(torch.rand(shape, dtype=torch.float64)))
+
+
+def sentences(seed: int = 0, spread: float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
+    """Inputs, scores and the mask of some sentences; something stands at padding too."""
+    torch.manual_seed(seed)
+    most = max(LENGTHS)
+    x = torch.randn(len(LENGTHS), most, DIM, dtype=torch.float64) * spread
+    scores = torch.randn(len(LENGTHS), HEADS, most, most, dtype=torch.float64) * spread
+    mask = torch.arange(most) < torch.tensor(LENGTHS)[:, None]
+    return x.requires_grad_(), scores.requires_grad_(), mask
+
+
+def mean_of(x: Tensor, mask: Tensor) -> Tensor:
+    return (x * mask[..., None]).sum(1, keepdim=True) / mask.sum(1)[:, None, None]
+
+
+def cuts_of(selection: torch.nn.Module, x: Tensor) -> Tensor:
+    """Eq. 7 for one sentence: `[heads, queries]`."""
+    if not selection.config.dynamic:
+        return torch.zeros(HEADS, len(x), dtype=x.dtype)
+    (weight,) = selection.parameters()
+    return torch.stack(
+        [
+            torch.stack([literal.threshold(row, x, query) for query in range(len(x))])
+            for row in weight
+        ]
+    )
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize("seed", [0, 1])
+def test_training(settings: dict[str, object], seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = dataclasses.replace(THRESHOLD, **settings)
+    # The literal b of eq. 9 is 1, and log(1 - b) infinite, where the step is steep.
+    x, scores, mask = sentences(seed, spread=min(1, 4 / config.amplification))
+    selection = make_selection(config, DIM, HEADS).double()
+    noise = gumbel(scores.shape), gumbel(scores.shape)
+    monkeypatch.setattr(thresholds, "logistic", lambda _: noise[1] - noise[0])
+    hidden = ~mask[:, None, None]
+    made = selection.thresholds(x, mean_of(x, mask))
+    weights = selection(scores.masked_fill(hidden, -torch.inf), made, shares(mask.double()))
+    cost = penalty(selection) / len(LENGTHS)
+    assert penalty(selection) == 0  # it is read once
+
+    parameters = [scores, x, *selection.parameters()]
+    gain = torch.randn_like(scores)
+    expected, samples = torch.zeros_like(scores), []
+    for row, n in enumerate(LENGTHS):
+        one, z = literal.trained(
+            scores[row, :, :n, :n],
+            cuts_of(selection, x[row, :n]),
+            (noise[0][row, :, :n, :n], noise[1][row, :, :n, :n]),
+            keep=config.keep,
+            amplification=config.amplification,
+            temperature=config.temperature,
+            soft=config.soft,
+        )
+        real = (row, slice(None), slice(0, n), slice(0, n))
+        assert torch.allclose(weights[real], one, rtol=0, atol=1e-9)
+        assert (weights[row, :, :, n:] == 0).all()
+        expected = expected.index_put(
+            (torch.tensor(row),), torch.nn.functional.pad(one, (0, 9 - n, 0, 9 - n))
+        )
+        samples.append(z)
+    wanted_cost = literal.penalty(samples, LENGTHS, config.sparsity)
+    assert torch.allclose(cost, wanted_cost, rtol=0, atol=1e-9)
+    asked = mask[:, None, :, None]
+    found = torch.autograd.grad(
+        (weights * gain * asked).sum() + cost, parameters, allow_unused=True
+    )
+    wanted = torch.autograd.grad(
+        (expected * gain).sum() + wanted_cost, parameters, allow_unused=True
+    )
+    for one, other in zip(found, wanted, strict=True):
+        assert (one is None) == (other is None)
+        if one is not None and other is not None:
+            assert torch.allclose(one, other, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+def test_evaluation(settings: dict[str, object]) -> None:
+    x, scores, mask = sentences()
+    config = dataclasses.replace(THRESHOLD, **settings)
+    selection = make_selection(config, DIM, HEADS).double().eval()
+    made = selection.thresholds(x, mean_of(x, mask))
+    weights = selection(scores.masked_fill(~mask[:, None, None], -torch.inf), made)
+    for row, n in enumerate(LENGTHS):
+        cuts = cuts_of(selection, x[row, :n])
+        expected = literal.evaluated(scores[row, :, :n, :n].detach(), cuts, keep=config.keep)
+        assert torch.allclose(weights[row, :, :n, :n], expected, rtol=0, atol=1e-9)
+        assert (weights[row, :, :, n:] == 0).all()
+
+
+@pytest.mark.parametrize(
+    "config, function",
+    [
+        (SelectionConfig("top-k", keep=1), lambda row: literal.best(row, 1)),
+        (SelectionConfig("top-k", keep=4), lambda row: literal.best(row, 4)),
+        (SelectionConfig("top-k", keep=40), lambda row: literal.best(row, 40)),
+        (SelectionConfig("sparsemax"), lambda row: literal.projected(row, 1)),
+        (SelectionConfig("entmax"), lambda row: literal.projected(row, 2)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("spread", [0.1, 1.0, 20.0])
+def test_without_thresholds(config: SelectionConfig, function: object, spread: float) -> None:
+    _, scores, mask = sentences()
+    scores = (scores * spread).detach()
+    weights = make_selection(config, DIM, HEADS)(
+        scores.masked_fill(~mask[:, None, None], -torch.inf)
+    )
+    for row, n in enumerate(LENGTHS):
+        for head in range(HEADS):
+            for query in range(n):
+                expected = function(scores[row, head, query, :n])  # type: ignore[operator]
+                found = weights[row, head, query]
+                assert torch.allclose(found[:n], expected, rtol=0, atol=1e-9)
+                assert (found[n:] == 0).all()
