@@ -69,26 +69,36 @@ class RelativeWriter:
         turned = add("Add", turned, add("Mul", pieces[1], self._sliced(crossed, heads, size)))
         turned = add("Add", turned, self._sliced(array(turned_bias), heads, size))
         key = pieces[3] if attention.key is not None else x
-        # [batch, heads, length, size] x [batch or 1, heads or 1, size, length]
-        by_place = add(
-            "Slice", array(places).transpose(1, 2, 0)[None], [0], self.characters.length, [3]
+        # [batch, heads, length, 2 size + 1] x [batch, heads, 2 size + 1, length]: query and turned
+        # query and 1, times key and its place and what hides it
+        batch, split = add("Shape", made, end=2), [0, 0, heads, size]
+        place = add("Slice", array(places)[None], [0], self.characters.length, [1])
+        hidden = add("Where", self.characters.mask, np.zeros((), np.float32), DROPPED)
+        one, each = np.ones((1, 1, 1, 1), np.float32), add("Concat", batch, [heads, 1], axis=0)
+        asking = add(
+            "Concat",
+            add("Reshape", content, split),
+            add("Reshape", turned, split),
+            add("Expand", one, each),
+            axis=3,
+        )
+        asked = add(
+            "Concat",
+            add("Reshape", key, split),
+            add("Expand", place, add("Concat", batch, [heads, size], axis=0)),
+            add("Expand", add("Unsqueeze", hidden, [2, 3]), each),
+            axis=3,
         )
         scores = add(
-            "Add",
-            add("MatMul", self._heads(content, heads), self._heads(key, heads, turned=True)),
-            add("MatMul", self._heads(turned, heads), by_place),
+            "MatMul",
+            add("Transpose", asking, perm=[0, 2, 1, 3]),
+            add("Transpose", asked, perm=[0, 2, 3, 1]),
         )
-        seen = add("Unsqueeze", self.characters.mask, [1, 2])
-        scores = add("Where", seen, scores, DROPPED)
         weights = select(parts, attention.selection, scores, x, self.characters)
-        mixed = add("MatMul", weights, self._heads(pieces[2], heads))
+        value = add("Transpose", add("Reshape", pieces[2], split), perm=[0, 2, 1, 3])
+        mixed = add("MatMul", weights, value)
         joined = add("Reshape", add("Transpose", mixed, perm=[0, 2, 1, 3]), [0, 0, dim])
         return joined if attention.merge is None else parts.linear(joined, attention.merge)
-
-    def _heads(self, x: str, heads: int, *, turned: bool = False) -> str:
-        """`[batch, length, dim] -> [batch, heads, length, size]`, or the last two turned."""
-        perm = [0, 2, 3, 1] if turned else [0, 2, 1, 3]
-        return self.add("Transpose", self.add("Reshape", x, [0, 0, heads, -1]), perm=perm)
 
     def _sliced(self, table: np.ndarray, heads: int, size: int) -> str:
         """`[WINDOW, heads or 1, …]` as `[length, dim]`."""
