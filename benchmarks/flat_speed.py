@@ -229,11 +229,12 @@ def tagger(data: Data, system: str, model: Flat) -> Callable[[Sequence[Sentence]
 
 
 class Data:
-    """The Resume training set, with jieba's words."""
+    """A training set, with jieba's words."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "ner/resume/train.char.bmes") -> None:
+        """Read it; the name is that of a file below `FENJIE_DATA`."""
         folder = Path(os.environ["FENJIE_DATA"])
-        self.all = list(corpus.read(folder / "ner/resume/train.char.bmes"))
+        self.all = list(corpus.read(folder / name))
         self.lexicon = Lexicon.read(folder / "lexicons/jieba/dict.txt")
         texts = [sentence.text for sentence in self.all]
         self.indexer = Indexer(
@@ -259,12 +260,12 @@ class Data:
         """All text in one."""
         return "".join(sentence.text for sentence in self.all)
 
-    def model(self) -> Flat:
+    def model(self, config: FlatConfig = CONFIG) -> Flat:
         """A new model."""
         torch.manual_seed(0)
         sizes = self.indexer.sizes
         return Flat(
-            CONFIG,
+            config,
             TaggerSizes(
                 (sizes.characters, 0, VECTOR),
                 (sizes.bigrams, 0, VECTOR),

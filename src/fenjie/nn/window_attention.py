@@ -79,16 +79,15 @@ class WindowAttention(nn.Module):
         size, split = windows.size, (3, self.heads, -1)
         spread = _Spread.apply(projected, windows)  # type: ignore[no-untyped-call]
         query, value, key = spread.view(-1, size, 3 * x.shape[-1]).unflatten(-1, split).unbind(2)
-        if self.factor != 1:
-            query = query * self.factor
-        near = keys.index_select(0, index.flatten()).view(*index.shape, self.heads, -1)
         # (windows, queries, keys, H)
-        scores = ((query + self.content_bias * self.factor)[:, :, None] * key[:, None]).sum(-1)
-        position = (query + self.position_bias * self.factor)[:, :, None]
-        scores = scores + (position * near).sum(-1)
-        scores = scores.masked_fill(~windows.real[:, None, :, None], -torch.inf)
+        scores: Tensor = _Scores.apply(  # type: ignore[no-untyped-call]
+            query, key, keys, self.content_bias, self.position_bias, index, self.factor
+        )
+        if len(windows.back) < len(windows.take):
+            scores = scores.masked_fill(~windows.real[:, None, :, None], -torch.inf)
         weights = self._select(scores, x, windows)
-        mixed = (weights[..., None] * value[:, None]).sum(2).view(-1, x.shape[-1])
+        mixed: Tensor = _Mix.apply(weights, value)  # type: ignore[no-untyped-call]
+        mixed = mixed.view(-1, x.shape[-1])
         result: Tensor = _Collect.apply(mixed, windows)  # type: ignore[no-untyped-call]
         return result if self.merge is None else self.merge(result)
 
@@ -105,6 +104,91 @@ class WindowAttention(nn.Module):
         shares = windows.shares().to(x.dtype)
         weights: Tensor = self.selection(scores.permute(0, 3, 1, 2), thresholds, shares)
         return weights.permute(0, 2, 3, 1)
+
+
+class _Scores(torch.autograd.Function):
+    """q_i k_j + q_i R_ij + u k_j + v R_ij, as q_i (k_j + R_ij) and two small tables.
+
+    Queries and keys are `[windows, size, heads, head_dim]`. Nothing of the size of all pairs times
+    `dim` is kept for the backward pass.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        near: Tensor,
+        content_bias: Tensor,
+        position_bias: Tensor,
+        index: Tensor,
+        factor: float,
+    ) -> Tensor:
+        ctx.save_for_backward(query, key, near, content_bias, position_bias, index)
+        ctx.factor = factor
+        by_key = (key * content_bias).sum(-1)
+        by_position = (_heads(near, query) * position_bias).sum(-1)
+        scores = _joined(query, key, near, index).mul_(query[:, :, None]).sum(-1)
+        scores.add_(by_key[:, None]).add_(_looked_up(by_position, index))
+        return scores.mul_(factor) if factor != 1 else scores
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        query, key, near, content_bias, position_bias, index = ctx.saved_tensors
+        gradient = gradient * ctx.factor if ctx.factor != 1 else gradient.contiguous()
+        scaled = _joined(query, key, near, index).mul_(gradient[..., None])
+        by_query = scaled.sum(2)
+        # What each pair gives to its key is (q + u) times its gradient, and to its R (q + v) times.
+        given = torch.mul(gradient[..., None], query[:, :, None], out=scaled)
+        to_key = gradient.sum(1)
+        by_key = given.sum(1) + to_key[..., None] * content_bias
+        by_content_bias = (to_key[..., None] * key).sum((0, 1))
+        if len(index) < len(given):  # the same pairs of places in all windows
+            given, gradient = given.sum(0), gradient.sum(0)
+        rows = index.flatten()
+        to_near = gradient.new_zeros(len(near), gradient.shape[-1])
+        to_near.index_add_(0, rows, gradient.flatten(0, -2))
+        by_position_bias = (to_near[..., None] * _heads(near, query)).sum(0)
+        by_near = None
+        if ctx.needs_input_grad[2]:
+            by_near = (to_near[..., None] * position_bias).flatten(1)
+            by_near.index_add_(0, rows, given.reshape(len(rows), -1))
+        return by_query, by_key, by_near, by_content_bias, by_position_bias, None, None
+
+
+class _Mix(torch.autograd.Function):
+    """The values by their weights: `[windows, size, heads, head_dim]`."""
+
+    @staticmethod
+    def forward(ctx: Any, weights: Tensor, value: Tensor) -> Tensor:
+        ctx.save_for_backward(weights, value)
+        return (weights[..., None] * value[:, None]).sum(2)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        weights, value = ctx.saved_tensors
+        gradient = gradient[:, :, None]
+        products = gradient * value[:, None]
+        by_weights = products.sum(-1)
+        return by_weights, torch.mul(gradient, weights[..., None], out=products).sum(1)
+
+
+def _heads(near: Tensor, like: Tensor) -> Tensor:
+    """`[positions, dim] -> [positions, heads, head_dim]`."""
+    return near.view(-1, *like.shape[2:])
+
+
+def _looked_up(table: Tensor, index: Tensor) -> Tensor:
+    """`[positions, …] -> [windows or 1, size, size, …]`."""
+    return table.index_select(0, index.flatten()).view(*index.shape, *table.shape[1:])
+
+
+def _joined(query: Tensor, key: Tensor, near: Tensor, index: Tensor) -> Tensor:
+    """k_j + R_ij: `[windows, size, size, heads, head_dim]`."""
+    found = _looked_up(_heads(near, query), index)
+    return found + key[:, None] if len(found) < len(key) else found.add_(key[:, None])
 
 
 class _Spread(torch.autograd.Function):

@@ -1,0 +1,247 @@
+"""Dilated, shifted windows (DSWA) beside dense attention, on one thread.
+
+    python -m benchmarks.windows speed    # sentences a second on Weibo, Resume and MSRA
+    python -m benchmarks.windows length   # time and memory from 512 to 65,536 characters
+
+`speed`: FLAT with windows, FLAT with attention over the whole lattice, and the latter as its
+equations stand (`tests/reference/flat.py`, which computes as the released code does); and a layer
+of a character encoder, forward and backward. All in one process, in turns, on the same sentences;
+the literal form gets the first ones only. As in `benchmarks.flat_speed`, times are CPU time, the
+fastest pass counts, vectors are by chance, and ids and words of training are found beforehand.
+
+`length`: forward and backward of one attention, each length in a process of its own, and the
+memory that this adds to the process. Dense attention goes block by block, so that its memory does
+not grow with the square of the length; `matrix` is dense attention with a matrix of all scores. A
+length for which one of them would need more than `ROOM` or more than `PATIENCE` is left out.
+"""
+
+from __future__ import annotations
+
+import os
+
+from benchmarks.machine import ONE_THREAD, RESULTS, ROOT, peak_memory_mib, save
+
+os.environ.update(ONE_THREAD)
+
+import argparse
+import dataclasses
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks import flat_speed
+from benchmarks.plot import plot
+from fenjie.nn import relative_attention
+from fenjie.nn.relative import EncoderConfig, RelativeAttention, RelativeLayer
+from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.windows import CharacterWindows, WindowConfig
+from fenjie.text.span import Sentence
+
+CORPORA = {
+    "Weibo": "ner/weibo/weiboNER_2nd_conll.train",
+    "Resume": "ner/resume/train.char.bmes",
+    "MSRA": "ner/msra/train.lines_approx.bio",
+}
+WINDOWS = {
+    "windows of 2, 4 rounds": WindowConfig(2, 4),
+    "windows of 8, 2 rounds": WindowConfig(8, 2),
+}
+DIM, HEADS = 128, 8
+
+LENGTHS = tuple(2**power for power in range(9, 17))
+KINDS = ("windows", "dense", "matrix")
+ROOM = 4096
+"""MiB."""
+
+PATIENCE = 120.0
+"""Seconds of one pass."""
+
+Pass = Callable[[], None]
+
+
+def main() -> None:
+    """Run one of the benchmarks; it is written beside what the other one has found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("speed", "length", "one"))
+    parser.add_argument("one", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument("--sentences", type=int, default=200, help="how many to time")
+    parser.add_argument("--literal", type=int, default=40, help="how many of them literally")
+    parser.add_argument("--repeat", type=int, default=4, help="passes; the fastest counts")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.what == "one":
+        kind, length = arguments.one
+        print(json.dumps(measure(kind, int(length))))
+        return
+    path = RESULTS / "windows.json"
+    result = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    result.pop("machine", None)
+    if arguments.what == "speed":
+        counts = (arguments.sentences, arguments.literal, arguments.repeat)
+        found: Any = {name: speeds(corpus, *counts) for name, corpus in CORPORA.items()}
+    else:
+        found = by_length()
+    command = " ".join(["python -m benchmarks.windows", *sys.argv[1:]])
+    result[arguments.what] = {"command": command, "found": found}
+    save("windows", result)
+    print(json.dumps(found, indent=2))
+
+
+def speeds(corpus: str, sentences: int, literal: int, repeat: int) -> dict[str, object]:
+    """Sentences a second on one corpus.
+
+    Args:
+        corpus: its training set.
+        sentences: how many sentences of it.
+        literal: how many of them the literal form gets.
+        repeat: passes of each.
+    """
+    data = flat_speed.Data(corpus)
+    chosen = data.sentences(sentences)
+    configs = {"dense": flat_speed.CONFIG}
+    for name, windows in WINDOWS.items():
+        configs[name] = dataclasses.replace(flat_speed.CONFIG, windows=windows)
+    given = dict.fromkeys(configs, chosen) | {"literal": chosen[:literal]}
+    ready = [data.gold(batch) for batch in by_tens(chosen)]
+    training: dict[str, Pass] = {}
+    inference: dict[str, Pass] = {}
+    for name, some in given.items():
+        model = data.model(configs.get(name, flat_speed.CONFIG))
+        system = "literal" if name == "literal" else "fenjie"
+        step = flat_speed.trainer(system, model)
+        tag = flat_speed.tagger(data, system, model)
+        batches = by_tens(some)
+        training[name] = each(step, ready[: len(batches)])
+        inference[name] = each(tag, [(batch,) for batch in batches])
+    encoder: dict[str, Pass] = {"dense": encoding(chosen, WindowConfig())}
+    encoder |= {name: encoding(chosen, windows) for name, windows in WINDOWS.items()}
+    lengths = [len(sentence.text) for sentence in chosen]
+    counts = {name: len(some) for name, some in given.items()}
+    return {
+        "characters_per_sentence": round(statistics.mean(lengths), 1),
+        "sentences": counts,
+        "training": in_turns(training, counts, repeat),
+        "inference": in_turns(inference, counts, repeat),
+        "layer_over_characters": in_turns(encoder, counts, repeat),
+    }
+
+
+def by_tens(sentences: Sequence[Sentence]) -> list[Sequence[Sentence]]:
+    """Batches of 10."""
+    return [sentences[at : at + 10] for at in range(0, len(sentences), 10)]
+
+
+def each(function: Callable[..., None], given: Sequence[tuple[Any, ...]]) -> Pass:
+    """Call a function for each."""
+
+    def run() -> None:
+        for arguments in given:
+            function(*arguments)
+
+    return run
+
+
+def encoding(sentences: Sequence[Sentence], windows: WindowConfig) -> Pass:
+    """Forward and backward of one layer over vectors by chance."""
+    torch.manual_seed(0)
+    layer = RelativeLayer(EncoderConfig(dim=DIM, heads=HEADS, windows=windows))
+    batches = []
+    for batch in by_tens(sentences):
+        lengths = torch.tensor([len(sentence.text) for sentence in batch])
+        mask = torch.arange(int(lengths.max())) < lengths[:, None]
+        batches.append((torch.randn(*mask.shape, DIM, requires_grad=True), mask))
+
+    def run() -> None:
+        for x, mask in batches:
+            layer(x, mask).sum().backward()
+
+    return run
+
+
+def in_turns(
+    passes: dict[str, Pass], counts: dict[str, int], repeat: int
+) -> dict[str, dict[str, float]]:
+    """Sentences a second, and how much time one needs beside dense attention."""
+    times: dict[str, list[float]] = {name: [] for name in passes}
+    for turn in range(repeat + 1):  # the first is warm-up
+        for name, run in passes.items():
+            started = time.process_time()
+            run()
+            if turn:
+                times[name].append(time.process_time() - started)
+    each = {name: min(found) / counts[name] for name, found in times.items()}
+    return {
+        name: {
+            "sentences_per_second": round(1 / seconds, 1),
+            "time_beside_dense": round(seconds / each["dense"], 2),
+        }
+        for name, seconds in each.items()
+    }
+
+
+def by_length() -> list[dict[str, float | str]]:
+    """All lengths, and the picture of them."""
+    rows: list[dict[str, float | str]] = []
+    for kind in KINDS:
+        for length in LENGTHS:
+            command = [sys.executable, "-m", "benchmarks.windows", "one", kind, str(length)]
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            row = {"kind": kind, "length": length, **json.loads(printed)}
+            rows.append(row)
+            print(row, flush=True)
+            # Of dense attention time grows with the square, of a matrix memory too.
+            if 4 * row["seconds"] > PATIENCE or (kind == "matrix" and 4 * row["mib"] > ROOM):
+                break
+    names = {"windows": "windows", "dense": "dense, by blocks", "matrix": "dense, a matrix"}
+    series = {
+        name: [(float(row["length"]), float(row["seconds"])) for row in rows if row["kind"] == kind]
+        for kind, name in names.items()
+    }
+    plot(
+        ROOT / "docs" / "images" / "dswa-length.svg",
+        series,
+        "characters in the text",
+        "seconds of CPU, forward and backward",
+        "One attention of 128 numbers and 8 heads, one thread",
+    )
+    return rows
+
+
+def measure(kind: str, length: int) -> dict[str, float]:
+    """Seconds of a forward and backward pass, and the peak memory that it adds, in MiB."""
+    torch.manual_seed(0)
+    how = {"scale": False, "key_projection": True, "output_projection": True}
+    attention: nn.Module
+    if kind == "windows":
+        attention = CharacterWindows(DIM, HEADS, WindowConfig(2, 4), SelectionConfig(), **how)
+    else:
+        attention = RelativeAttention(DIM, HEADS, selection=SelectionConfig(), **how)
+    if kind == "matrix":
+        relative_attention.LONG = sys.maxsize
+    step(attention, torch.randn(1, 16, DIM))  # what is loaded once
+    x = torch.randn(1, length, DIM)
+    before, times = peak_memory_mib(), []
+    for _ in range(4):
+        times.append(step(attention, x))
+        if times[-1] > PATIENCE / 8:
+            break
+    return {"seconds": round(min(times), 5), "mib": round(peak_memory_mib() - before, 1)}
+
+
+def step(attention: nn.Module, x: Tensor) -> float:
+    """Forward and backward; the CPU time."""
+    x = x.clone().requires_grad_()
+    started = time.process_time()
+    attention(x, torch.ones(x.shape[:2], dtype=torch.bool)).sum().backward()
+    return time.process_time() - started
+
+
+if __name__ == "__main__":
+    main()
