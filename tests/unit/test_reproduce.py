@@ -287,6 +287,15 @@ def test_a_finished_run_is_recorded_with_its_machine() -> None:
         collect(Path("runs/one-9"))
 
 
+def test_a_run_whose_recipe_changed_meanwhile_is_not_recorded() -> None:
+    job = Job("recipes/one.toml", 2)
+    finish(job)
+    Path(job.recipe).write_text(RECIPE.format(epochs=7))
+    with pytest.raises(FenjieError, match=r"another form of recipes/one\.toml: training\.epochs"):
+        reproduce.record(job, Path("records.json"))
+    assert not Path("records.json").exists()
+
+
 def test_differences_are_over_the_seeds_that_both_rows_have() -> None:
     scores = {"one": {1: 60.0, 2: 61.0, 3: 62.0}, "other": {2: 62.0, 3: 64.0, 4: 99.0}}
     one, other = compare(find_table("small"), "weibo", scores)

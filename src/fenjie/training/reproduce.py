@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from fenjie.errors import FenjieError, FileError
+from fenjie.training.loop import CHECKPOINT, RECIPE
 from fenjie.training.published import Table
-from fenjie.training.recipe import load
+from fenjie.training.recipe import Recipe, load, loads
 from fenjie.training.records import SCORES, Records, collect, note_start, other_recipe
 
 RUNS = Path("runs")
@@ -74,28 +75,33 @@ def state(job: Job, records: Records) -> State:
         FenjieError: the recipe is missing or malformed; or its folder holds a run of another
             recipe, and the message says which setting differs.
     """
-    from fenjie.training.loop import CHECKPOINT, RECIPE
-
     recipe = load(Path(job.recipe))
     if any(run["seed"] == job.seed for run in records.runs(job.recipe, recipe)):
         return "recorded"
     done = (job.folder / SCORES).exists()
     if not done and not (job.folder / CHECKPOINT).exists():
         return "new"
+    _check(job, recipe)
+    return "finished" if done else "interrupted"
+
+
+def _check(job: Job, recipe: Recipe) -> None:
+    """Refuse a run of the recipe as it was."""
     if (changed := other_recipe(load(job.folder / RECIPE), recipe)) is not None:
         raise FileError(
             job.folder, f"holds a run of another form of {job.recipe}: {changed}; move it away"
         )
-    return "finished" if done else "interrupted"
 
 
 def record(job: Job, records: Path) -> None:
     """Add a finished run to the file of records, which other processes may write too.
 
     Raises:
-        FenjieError: the run is not finished, or a file cannot be read or written.
+        FenjieError: the run is not finished, the recipe was changed while it ran, or a file
+            cannot be read or written.
     """
     run, text = collect(job.folder), Path(job.recipe).read_text(encoding="utf-8")
+    _check(job, loads(text, job.recipe))
     current = Records(records)
     current.add(job.recipe, text, run)
     current.save()
