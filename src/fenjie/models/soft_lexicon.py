@@ -35,7 +35,7 @@ class SoftLexiconConfig(TaggerConfig):
     """
 
     encoder: Literal["lstm", "transformer"] = "lstm"
-    hidden: int = 200
+    hidden: int = 100
     layers: int = 1
     layer_dropout: float = 0.5
     transformer: EncoderConfig = field(default_factory=EncoderConfig)
