@@ -127,3 +127,16 @@ def test_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delenv("FENJIE_DATA")
     with pytest.raises(FenjieError, match="FENJIE_DATA is not set"):
         locate("a")
+
+
+def test_a_table_inside_keeps_the_other_defaults_of_its_field() -> None:
+    text = """
+task = "ner"
+architecture = "atssa"
+[data]
+train = ["a"]
+[model.selection]
+keep = 0
+"""
+    selection = loads(text).model.selection
+    assert (selection.kind, selection.keep) == ("threshold", 0)

@@ -76,7 +76,8 @@ class Document:
         """Make a dataclass of a table; keys and types must fit exactly.
 
         Args:
-            kind: the dataclass; a key of the table is a field of it.
+            kind: the dataclass; a key of the table is a field of it. A table inside of it that names
+                some keys leaves the others as they are in the field's default.
             values: the table.
             keys: where the table stands in the file.
 
@@ -88,7 +89,8 @@ class Document:
         fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
         self.check_keys(values, list(fields), keys)
         made = {
-            name: self.convert(hints[name], value, (*keys, name)) for name, value in values.items()
+            name: self.convert(hints[name], _over(fields[name].default, value), (*keys, name))
+            for name, value in values.items()
         }
         for name, field in fields.items():
             if (
@@ -138,6 +140,19 @@ class Document:
                 expected=describe(kind),
             )
         return made
+
+
+def _over(default: Any, value: Any) -> Any:
+    """A table with the values of a field's default for the keys that it lacks."""
+    if not (isinstance(value, dict) and dataclasses.is_dataclass(default)):
+        return value
+    return _toml(dataclasses.asdict(default)) | value  # type: ignore[arg-type]
+
+
+def _toml(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a dataclass as TOML has them: lists for tuples, no key for None."""
+    kept = {name: value for name, value in values.items() if value is not None}
+    return {n: list(value) if isinstance(value, tuple) else value for n, value in kept.items()}
 
 
 def _convert(kind: Any, value: Any) -> tuple[bool, Any]:
