@@ -76,8 +76,8 @@ class Document:
         """Make a dataclass of a table; keys and types must fit exactly.
 
         Args:
-            kind: the dataclass; a key of the table is a field of it. A table inside of it that names
-                some keys leaves the others as they are in the field's default.
+            kind: the dataclass; a key of the table is a field of it. A table inside of it that
+                names some keys leaves the others as they are in the field's default.
             values: the table.
             keys: where the table stands in the file.
 
@@ -89,7 +89,7 @@ class Document:
         fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
         self.check_keys(values, list(fields), keys)
         made = {
-            name: self.convert(hints[name], _over(fields[name].default, value), (*keys, name))
+            name: self.convert(hints[name], _over(fields[name], value), (*keys, name))
             for name, value in values.items()
         }
         for name, field in fields.items():
@@ -142,8 +142,10 @@ class Document:
         return made
 
 
-def _over(default: Any, value: Any) -> Any:
+def _over(field: dataclasses.Field[Any], value: Any) -> Any:
     """A table with the values of a field's default for the keys that it lacks."""
+    factory = field.default_factory
+    default = field.default if factory is dataclasses.MISSING else factory()
     if not (isinstance(value, dict) and dataclasses.is_dataclass(default)):
         return value
     return _toml(dataclasses.asdict(default)) | value  # type: ignore[arg-type]
