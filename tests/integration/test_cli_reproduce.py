@@ -68,6 +68,10 @@ def test_a_table_is_run_recorded_and_not_run_again(table: Path) -> None:
         "recorded    recipes/one.toml seed 1",
         "new         recipes/one.toml seed 2",
     ]
+    Path("recipes/one.toml").unlink()
+    listed = reproduce("small", "--list", "--seeds", "1").stdout
+    assert "impossible  recipes/one.toml seed 1: recipes/one.toml: cannot be read" in listed
+    assert reproduce("small", "--seeds", "1").returncode == 2
 
 
 def test_a_failing_run_is_named_at_the_end(table: Path) -> None:

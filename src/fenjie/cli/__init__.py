@@ -1,7 +1,7 @@
 """The command line: thin commands, each in a module of its own.
 
-The modules import what they need when they run, so that `fenjie --help` is quick and nothing but
-training and export imports torch.
+The modules import what they need when they run, so that `fenjie --help` is quick and torch is
+loaded by those commands alone that train, export or look into a model.
 """
 
 from __future__ import annotations

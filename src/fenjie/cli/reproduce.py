@@ -66,13 +66,12 @@ def reproduce(
     whole = find_table(table)
     chosen = whole.choose(data or [], only or [])
     failed: dict[Job, str] = {}
-    if list_runs or not show:
+    if list_runs:
+        _list_runs(runs.jobs(chosen, seeds), Records(RECORDS))
+        return
+    if not show:
         every, records = runs.jobs(chosen, seeds), Records(RECORDS)
         states = {job: runs.state(job, records) for job in every}
-        if list_runs:
-            for job, found in states.items():
-                typer.echo(f"{found:<12}{job.recipe} seed {job.seed}")
-            return
         for job in every:
             if states[job] == "finished":
                 runs.record(job, RECORDS)
@@ -93,6 +92,17 @@ def _list_tables() -> None:
     for name in table_names():
         table = find_table(name)
         typer.echo(f"{name:<16}{table.title} ({table.source}): {', '.join(table.rows)}")
+
+
+def _list_runs(jobs: Sequence[Job], records: Records) -> None:
+    from fenjie.training.reproduce import state
+
+    for job in jobs:
+        try:
+            found = f"{state(job, records):<12}{job.recipe} seed {job.seed}"
+        except FenjieError as error:
+            found = f"{'impossible':<12}{job.recipe} seed {job.seed}: {error}"
+        typer.echo(found)
 
 
 def _show(table: Table, records: Records, as_markdown: bool) -> None:
