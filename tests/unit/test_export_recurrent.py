@@ -145,3 +145,12 @@ def test_sentences_that_differ_much(name: str, tmp_path: Path) -> None:
             np.concatenate([wide(batch.word, words) for batch in single]),
         )
     )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_no_place_for_a_word(name: str, tmp_path: Path) -> None:
+    both = Both(name, tmp_path)
+    batch = both.batches(["，，，"])[0]
+    none = np.zeros((1, 0), dtype=np.int64)
+    found = both.by_onnx(batch._replace(start=none, end=none, word=none))
+    assert np.abs(found - both.by_torch(batch)).max() < 1e-4

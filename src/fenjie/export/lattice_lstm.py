@@ -81,7 +81,8 @@ class _Writer:
         reach = add("Sub", words.end, words.start)
         real = add("And", words.mask, add("Greater", reach, [0]))
         reach = add("Where", real, reach, [1])
-        count = add("Reshape", add("ReduceMax", reach, keepdims=0), [1])
+        # One slot at least, even where there is no place for a word
+        count = add("Max", add("Reshape", add("ReduceMax", reach, keepdims=0), [1]), [1])
         last = add("Sub", add("Unsqueeze", self.characters.lengths, [1]), [1])
         sentence = add(
             "Unsqueeze", add("Range", scalar(0), add("Squeeze", self.batch), scalar(1)), [1]
