@@ -105,7 +105,7 @@ class Selection(nn.Module):
 
         Args:
             scores: `[..., heads, queries, keys]`, -inf at keys that are hidden. Each query sees
-                one key at least.
+                one key at least. Where no gradient is wanted they may be overwritten.
             thresholds: what `thresholds` gave, `[..., heads, queries]`.
             share: what a kept key of each query counts in the penalty of eq. 19 (`shares`): one
                 over the characters of its sentence, 0 at padding. Anything that `[..., queries]`
@@ -115,9 +115,11 @@ class Selection(nn.Module):
         Returns:
             Weights of the shape of the scores: rows sum to 1, keys that are dropped have 0.
         """
+        if self.observed is None:
+            return self.select(scores, thresholds, share)
+        seen = scores.detach() > -torch.inf
         weights = self.select(scores, thresholds, share)
-        if self.observed is not None:
-            self.observed.append(Observed(weights.detach(), scores.detach() > -torch.inf))
+        self.observed.append(Observed(weights.detach(), seen))
         return weights
 
     def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Tensor:

@@ -57,9 +57,14 @@ class Threshold(Selection):
         least = min(max(self.config.keep, 1), keys)
         few = (dropped.sum(-1) > keys - least).flatten().nonzero().flatten()
         if len(few):
-            rows = scores.reshape(-1, keys).index_select(0, few)
-            dropped.view(-1, keys).index_copy_(0, few, _below(rows, top(rows, least)))
-        return torch.softmax(scores.add(dropped, alpha=-1e30), dim=-1)
+            rows = scores.detach().reshape(-1, keys).index_select(0, few)
+            # Where fewer are seen, the cut is -inf: hidden keys are not dropped, but stay hidden.
+            floor = rows.topk(least, dim=-1, sorted=False).values.amin(-1, keepdim=True)
+            dropped.view(-1, keys).index_copy_(0, few, _below(rows, floor))
+        if torch.is_grad_enabled():
+            return torch.softmax(scores.add(dropped, alpha=-1e30), dim=-1)
+        # Memory that is new costs more here than what is calculated.
+        return torch.softmax(scores.add_(dropped, alpha=-1e30), dim=-1, out=dropped)
 
     def _sampled(self, scores: Tensor, cut: Tensor, share: Tensor | None) -> Tensor:
         config = self.config

@@ -1,0 +1,155 @@
+"""FLAT with each selection of keys beside dense FLAT, on one thread, in one run.
+
+    python -m benchmarks.selection_speed [--sentences 300] [--repeat 7]
+
+Real sentences, models of random weights at the size for Resume, batches and steps as in
+`benchmarks/flat_speed.py`. Training steps are of 10 sentences; inference is from texts to tags in
+batches of 16 and of 1, by PyTorch, and by ONNX Runtime, which is what users run. How many rows need
+the floor of ATSSA depends on the weights, so what each head keeps stands beside the times.
+
+The models take turns batch by batch. Times are CPU time of the one thread, and of each batch the
+fastest of some passes counts. The ratio is the time of a model over that of dense FLAT.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import onnx
+import torch
+
+from benchmarks.flat_speed import CONFIG, Data, tagger, trainer
+from benchmarks.machine import save
+from fenjie.export.flat import flat_program
+from fenjie.models.flat import Flat
+from fenjie.nn.selection import SelectionConfig, kept_share, observing
+from fenjie.runtime.crf import viterbi
+from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
+from fenjie.text.span import Sentence
+
+SELECTIONS = {
+    "dense": SelectionConfig(),
+    "threshold": SelectionConfig("threshold"),
+    "threshold, no floor": SelectionConfig("threshold", keep=0),
+    "top-k": SelectionConfig("top-k"),
+    "sparsemax": SelectionConfig("sparsemax"),
+    "entmax": SelectionConfig("entmax"),
+}
+
+Work = Callable[[Sequence[Sentence]], None]
+
+
+def main() -> None:
+    """Run the benchmark, write the result."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sentences", type=int, default=300, help="how many to time")
+    parser.add_argument("--repeat", type=int, default=7, help="passes; the fastest counts")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    data = Data()
+    # Like lengths together, as the run time makes its batches.
+    chosen = sorted(data.sentences(arguments.sentences), key=lambda sentence: len(sentence.text))
+    models = {
+        name: data.model(replace(CONFIG, selection=selection))
+        for name, selection in SELECTIONS.items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        result = {
+            "command": " ".join(["python -m benchmarks.selection_speed", *sys.argv[1:]]),
+            "config": asdict(CONFIG),
+            "sentences": len(chosen),
+            "kept": {name: kept(data, model, chosen) for name, model in models.items()},
+            "sentences_per_second": measure(data, models, chosen, arguments.repeat, Path(folder)),
+        }
+    save("selection-speed", result)
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+
+
+def measure(
+    data: Data, models: dict[str, Flat], chosen: Sequence[Sentence], repeat: int, folder: Path
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Sentences a second, and the time over that of dense attention."""
+    runs: list[tuple[str, int, dict[str, Work]]] = []
+    inference = {name: tagger(data, "fenjie", model) for name, model in models.items()}
+    exported = {name: onnx_tagger(data, model, folder / name) for name, model in models.items()}
+    for size in (16, 1):
+        runs.append((f"inference, batch {size}", size, inference))
+        runs.append((f"inference by ONNX Runtime, batch {size}", size, exported))
+    # Training last: it changes the weights.
+    runs.append(("training, batch 10", 10, {n: training(data, m) for n, m in models.items()}))
+    found = {}
+    for task, size, works in runs:
+        batches = [chosen[at : at + size] for at in range(0, len(chosen), size)]
+        times = np.full((len(works), len(batches)), np.inf)
+        for turn in range(repeat + 1):  # the first is warm-up
+            for column, batch in enumerate(batches):
+                for row, work in enumerate(works.values()):
+                    started = time.process_time()
+                    work(batch)
+                    if turn:
+                        taken = time.process_time() - started
+                        times[row, column] = min(times[row, column], taken)
+        seconds: list[float] = times.sum(axis=1).tolist()
+        found[task] = {
+            name: {
+                "sentences_per_second": round(len(chosen) / taken, 1),
+                "ratio": round(taken / seconds[0], 3),
+            }
+            for name, taken in zip(works, seconds, strict=True)
+        }
+        print(task, found[task], file=sys.stderr)
+    return found
+
+
+def training(data: Data, model: Flat) -> Work:
+    """One training step, the search for words included."""
+    step = trainer("fenjie", model)
+    return lambda batch: step(*data.gold(batch))
+
+
+def onnx_tagger(data: Data, model: Flat, path: Path) -> Work:
+    """From texts to tags by an exported model."""
+    model.eval()
+    onnx.save_model(flat_program(model), path)
+    session = Session(path, 1, (*INPUTS, *WORD_INPUTS))
+    table = model.crf.table().numpy()
+    vectors = model.embedding.words.whole().detach().float().numpy()
+
+    def tag(batch: Sequence[Sentence]) -> None:
+        lattice = data.lattice(batch)
+        assert lattice.word is not None
+        lengths, words = lattice.lengths.numpy(), lattice.words.numpy()
+        # A program wants room for one word at least.
+        room = ((0, 0), (0, int(lattice.start.shape[1] == 0)))
+        start, end, word = (
+            np.pad(part.numpy(), room) for part in (lattice.start, lattice.end, lattice.word)
+        )
+        scores = session(lattice.ids.numpy(), lengths, start, end, words, vectors[word])
+        viterbi(scores, lengths, table)
+
+    return tag
+
+
+def kept(data: Data, model: Flat, chosen: Sequence[Sentence]) -> list[float]:
+    """The share of the keys that each head keeps."""
+    model.eval()
+    with torch.inference_mode(), observing(model) as observed:
+        for sentence in chosen:
+            model(data.lattice([sentence]))
+    (calls,) = observed.values()
+    return [round(share, 3) for share in kept_share(calls).tolist()]
+
+
+if __name__ == "__main__":
+    main()
