@@ -176,3 +176,16 @@ def test_padded_and_packed_sentences() -> None:
     real = torch.arange(11) < lengths[:, None]
     assert torch.equal(padded[real], module.packed(x[real], lengths))
     assert (padded[~real] == 0).all()
+
+
+@pytest.mark.parametrize("name", ["bilstm_crf", "soft_lexicon", "lattice_lstm"])
+def test_half_precision(name: str) -> None:
+    """Autocast computes products in bfloat16; the loops are not among them."""
+    model = build(name)
+    given = collated(*some(name))
+    exact = model.eval()(given)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = model(given)
+        model.train()(given).float().square().sum().backward()
+    assert torch.allclose(found.float(), exact, rtol=0.1, atol=0.1)
+    assert all(p.grad is None or p.grad.isfinite().all() for p in model.parameters())

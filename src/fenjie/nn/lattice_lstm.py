@@ -68,8 +68,9 @@ class LatticeLstm(nn.Module):
         """
         rows = Rows.of(lattice.lengths)
         result: Tensor = _LatticeLstm.apply(  # type: ignore[no-untyped-call]
-            self.characters(characters).view(-1, 5 * self.hidden),
-            self.words(words).view(-1, 3 * self.hidden),
+            # Autocast may have made them bfloat16, which the loop does not compute with.
+            self.characters(characters).view(-1, 5 * self.hidden).to(self.state.dtype),
+            self.words(words).view(-1, 3 * self.hidden).to(self.state.dtype),
             self.state,
             self.gate,
             rows,

@@ -82,7 +82,8 @@ class BiLstmLayer(nn.Module):
 
     def forward(self, x: Tensor, rows: Rows) -> Tensor:
         """`[characters, dim] -> [characters, 2 * hidden]`."""
-        gates = self.input(x).view(-1, 4 * self.hidden)
+        # Autocast may have made them bfloat16, which the loop does not compute with.
+        gates = self.input(x).view(-1, 4 * self.hidden).to(self.state.dtype)
         result: Tensor = _Lstm.apply(gates, self.state, rows)  # type: ignore[no-untyped-call]
         return result.view(-1, 2 * self.hidden)
 
