@@ -202,8 +202,8 @@ def test_what_is_no_encoder(folders: dict[str, Path], tmp_path: Path) -> None:
     }
     (tmp_path / "vocab.txt").write_text("\n".join([*VOCABULARY, "more"]), encoding="utf-8")
     (tmp_path / "more" / "tokenizer.json").write_text(word_piece(tmp_path), encoding="utf-8")
-    empty = altered(bert, tmp_path / "empty")
-    (tmp_path / "empty" / "config.json").unlink()
+    empty = altered(bert, tmp_path / "bald")
+    (tmp_path / "bald" / "config.json").unlink()
     bare = altered(bert, tmp_path / "bare")
     (tmp_path / "bare" / "tokenizer.json").unlink()
     (tmp_path / "bare" / "tokenizer_config.json").unlink(missing_ok=True)
