@@ -1,0 +1,359 @@
+"""Lattice LSTM, SoftLexicon and BiLSTM-CRF beside their literal versions, on one thread.
+
+    python -m benchmarks.recurrent_speed [--sentences 200] [--literal 10]
+
+Real sentences: the Resume training set with the words of jieba's dictionary, for SoftLexicon each
+character as a word too; vectors by chance, which cost what trained ones cost. The literal versions
+(`tests/reference/lattice_lstm.py`, `tests/reference/recurrent.py`) go from sentence to sentence and
+from character to character, as the equations and the released codes do. All train in batches of 10
+with SGD and momentum (a step is forward, CRF loss, backward and update; ours with
+`fenjie.training.optimizers.Sgd`, the literal ones with torch's own; ids and words are found
+beforehand), and tag texts in batches of 1, 10 and 16, from text to tags: ids, words of the lexicon,
+scores, Viterbi. "exported" is the ONNX program of the same model in ONNX Runtime, which is what a
+user of a model folder runs. All use our CRF, which favours the literal side. The literal ones get
+the first of the sentences only; the ratio is that of both on just these.
+
+One layer of the BiLSTM is also timed beside torch's own, forward and backward, on the same batches:
+with packed sequences, and on padded ones, of which one direction reads each sentence turned around.
+
+Times are CPU time of the one thread, and the fastest of some passes counts: other processes on the
+machine disturb both less than time on the wall. Memory is the peak of a process of its own, the
+data included, after training on batches of 10.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from benchmarks.flat_speed import VECTOR, Data
+from benchmarks.machine import peak_memory_mib, save
+from fenjie.export.taggers import PROGRAMS
+from fenjie.models import TAGGERS
+from fenjie.models.tagger import Tagger, TaggerSizes
+from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.recurrent import BiLstm
+from fenjie.runtime.crf import viterbi
+from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
+from fenjie.text.span import Sentence
+from fenjie.text.vocabulary import RESERVED, UNKNOWN, code_points
+from fenjie.training.optimizers import Sgd
+from tests.reference.lattice_lstm import LiteralLatticeLstm
+from tests.reference.recurrent import Literal
+
+MODELS = ("lattice_lstm", "soft_lexicon", "bilstm_crf")
+SYSTEMS = ("fenjie", "exported", "literal")
+TRAINING, INFERENCE = 10, (1, 10, 16)
+"""Sentences in a batch."""
+
+Scores = Callable[[Lattice], NDArray[np.float32]]
+
+
+def main() -> None:
+    """Run the benchmark, print it, write the result."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sentences", type=int, default=200, help="how many to time")
+    parser.add_argument("--literal", type=int, default=10, help="how many of them literally")
+    parser.add_argument("--repeat", type=int, default=3, help="passes; the fastest counts")
+    parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.memory:
+        print(json.dumps(memory(*arguments.memory)))
+        return
+    data = Words()
+    chosen = data.sentences(arguments.sentences)
+    result = {
+        "command": " ".join(["python -m benchmarks.recurrent_speed", *sys.argv[1:]]),
+        "configs": {name: asdict(TAGGERS[name].Config()) for name in MODELS},
+        "sentences": len(chosen),
+        "sentences_literally": arguments.literal,
+        "characters_per_sentence": round(statistics.mean(len(s.text) for s in chosen), 1),
+        "words_per_sentence": round(
+            statistics.mean(len(data.lexicon.match(s.text).start) for s in chosen), 1
+        ),
+        "sentences_per_second": {
+            name: measure(data, name, chosen, arguments.literal, arguments.repeat)
+            for name in MODELS
+        },
+        "memory_mib": {
+            f"{name}, {system}": in_a_child(name, system)
+            for name in MODELS
+            for system in ("fenjie", "literal")
+        },
+        "layer_ms": layer(data, chosen, arguments.repeat),
+    }
+    save("recurrent-speed", result)
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+
+
+def measure(
+    data: Words, name: str, chosen: Sequence[Sentence], literal: int, repeat: int
+) -> dict[str, dict[str, float]]:
+    """Sentences a second of one model, of all that do each task.
+
+    Args:
+        data: the data.
+        name: the model.
+        chosen: the sentences.
+        literal: how many of them the literal version does.
+        repeat: passes of each.
+    """
+    few = chosen[:literal]
+    of_all, of_few, literally = data.model(name), data.model(name), data.model(name)
+    steps = (trainer("fenjie", of_all), trainer("fenjie", of_few), trainer("literal", literally))
+    batches = [
+        [data.gold_for(name, batch) for batch in batched(some, TRAINING)]
+        for some in (chosen, few, few)
+    ]
+    names = ("fenjie", "fenjie, the same", "literal")
+    times = fastest(
+        {
+            system: lambda step=step, given=given: [step(*each) for each in given]
+            for system, step, given in zip(names, steps, batches, strict=True)
+        },
+        repeat,
+    )
+    counts = (len(chosen), literal, literal)
+    found = {f"training, batch {TRAINING}": speeds(times, dict(zip(names, counts, strict=True)))}
+    with tempfile.TemporaryDirectory() as folder:
+        taggers = {system: tagger(data, name, system, of_all, Path(folder)) for system in SYSTEMS}
+        for size in INFERENCE:
+            texts = {
+                "fenjie": chosen,
+                "exported": chosen,
+                "fenjie, the same": few,
+                "literal": few,
+            }
+            work = {
+                system: lambda system=system, some=some, size=size: [
+                    taggers[system.partition(",")[0]](batch) for batch in batched(some, size)
+                ]
+                for system, some in texts.items()
+            }
+            times = fastest(work, repeat)
+            counted = {system: len(some) for system, some in texts.items()}
+            found[f"inference, batch {size}"] = speeds(times, counted)
+    print(name, found, file=sys.stderr)
+    return found
+
+
+def fastest(work: dict[str, Callable[[], Any]], repeat: int) -> dict[str, float]:
+    """The CPU time of each, the fastest of some passes; they take turns."""
+    times: dict[str, list[float]] = {name: [] for name in work}
+    for turn in range(repeat + 1):  # the first is warm-up
+        for name, do in work.items():
+            started = time.process_time()
+            do()
+            if turn:
+                times[name].append(time.process_time() - started)
+    return {name: min(each) for name, each in times.items()}
+
+
+def speeds(times: dict[str, float], counts: dict[str, int]) -> dict[str, float]:
+    """Sentences a second, and the ratio of ours to the literal version on the same ones."""
+    found = {name: round(counts[name] / seconds, 1) for name, seconds in times.items()}
+    return {**found, "ratio": round(found["fenjie, the same"] / found["literal"], 1)}
+
+
+def memory(name: str, system: str) -> dict[str, float]:
+    """What a child process measures: the peak after some steps, and before them."""
+    data = Words()
+    step = trainer(system, data.model(name))
+    before = peak_memory_mib()
+    for batch in batched(data.sentences(20), TRAINING):
+        step(*data.gold_for(name, batch))
+    return {"before": round(before), "peak": round(peak_memory_mib())}
+
+
+def in_a_child(name: str, system: str) -> dict[str, float]:
+    """`memory` in a fresh process."""
+    command = [sys.executable, "-m", "benchmarks.recurrent_speed", "--memory", name, system]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def layer(data: Words, chosen: Sequence[Sentence], repeat: int) -> dict[str, float]:
+    """Milliseconds a batch of one layer, forward and backward: ours, and torch's in two ways."""
+    size, dim = TAGGERS["bilstm_crf"].Config().hidden, 2 * VECTOR
+    ours = BiLstm(dim, size)
+    both = nn.LSTM(dim, size, batch_first=True, bidirectional=True)
+    ahead, back = (nn.LSTM(dim, size, batch_first=True) for _ in range(2))
+    batches = []
+    for batch in batched(chosen, TRAINING):
+        lengths = torch.tensor([len(sentence.text) for sentence in batch])
+        batches.append((torch.randn(len(batch), int(lengths.max()), dim), lengths))
+
+    def packed(x: Tensor, lengths: Tensor) -> Tensor:
+        given = nn.utils.rnn.pack_padded_sequence(x, lengths, True, enforce_sorted=False)
+        return nn.utils.rnn.pad_packed_sequence(both(given)[0], batch_first=True)[0]
+
+    def turned(x: Tensor, lengths: Tensor) -> Tensor:
+        place, last = torch.arange(x.shape[1]), lengths[:, None] - 1
+        order = torch.where(place <= last, last - place, place)[..., None]
+        backwards = back(x.gather(1, order.expand_as(x)))[0]
+        backwards = backwards.gather(1, order.expand_as(backwards))
+        return torch.cat((ahead(x)[0], backwards), dim=-1)
+
+    ways = {"fenjie": ours, "torch, packed": packed, "torch, turned around": turned}
+    work = {
+        name: lambda way=way: [way(x, lengths).sum().backward() for x, lengths in batches]
+        for name, way in ways.items()
+    }
+    return {
+        name: round(1000 * seconds / len(batches), 2)
+        for name, seconds in fastest(work, repeat).items()
+    }
+
+
+def trainer(system: str, model: Tagger) -> Callable[[Lattice, Tensor], None]:
+    """One training step."""
+    scores: Callable[[Lattice], Tensor] = model if system == "fenjie" else literal_form(model)
+    optimizer: torch.optim.Optimizer
+    if system == "fenjie":
+        optimizer = Sgd(model.parameters(), 0.9)
+        for module in model.modules():
+            if isinstance(module, TrainedTable):
+                optimizer.watch(module)
+    else:
+        optimizer = torch.optim.SGD(model.parameters(), momentum=0.9)
+    for group in optimizer.param_groups:
+        group["lr"] = 1e-4
+
+    def step(lattice: Lattice, gold: Tensor) -> None:
+        model.train()
+        model.loss(scores(lattice), gold).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    return step
+
+
+def literal_form(model: Tagger) -> nn.Module:
+    """The literal version of a model."""
+    if isinstance(model, TAGGERS["lattice_lstm"]):
+        return LiteralLatticeLstm(model)
+    return Literal(model)
+
+
+def tagger(
+    data: Words, name: str, system: str, model: Tagger, folder: Path
+) -> Callable[[Sequence[Sentence]], None]:
+    """From texts to tags."""
+    scores = exported(model, folder) if system == "exported" else in_torch(system, model)
+    table = model.crf.table().numpy()
+
+    def tag(batch: Sequence[Sentence]) -> None:
+        lattice = data.lattice_for(name, batch)
+        viterbi(scores(lattice), lattice.lengths.numpy(), table)
+
+    return tag
+
+
+def in_torch(system: str, model: Tagger) -> Scores:
+    """Scores in PyTorch."""
+    module = model if system == "fenjie" else literal_form(model)
+
+    def scores(lattice: Lattice) -> NDArray[np.float32]:
+        model.eval()
+        with torch.inference_mode():
+            found: NDArray[np.float32] = module(lattice).numpy()
+        return found
+
+    return scores
+
+
+def exported(model: Any, folder: Path) -> Scores:
+    """Scores in ONNX Runtime."""
+    path = folder / "model.onnx"
+    onnx.save_model(PROGRAMS[type(model)](model.eval()), path)
+    session = Session(path, 1, (*INPUTS, *WORD_INPUTS))
+    vectors = model.embedding.words.weight.detach()
+
+    def scores(lattice: Lattice) -> NDArray[np.float32]:
+        given = {name: getattr(lattice, name) for name in session.inputs if name != "vectors"}
+        if "vectors" in session.inputs:
+            given["vectors"] = vectors[lattice.word]
+        found: NDArray[np.float32] = session(*(given[name].numpy() for name in session.inputs))
+        return found
+
+    return scores
+
+
+class Words(Data):
+    """The Resume training set, with jieba's words."""
+
+    def model(self, name: str = MODELS[0]) -> Any:
+        """A new model of the default size."""
+        torch.manual_seed(0)
+        sizes = self.indexer.sizes
+        made = TAGGERS[name]
+        return made(
+            made.Config(),
+            TaggerSizes(
+                (sizes.characters, 0, VECTOR),
+                (sizes.bigrams, 0, VECTOR),
+                (len(self.trained) + RESERVED, 0, VECTOR),
+                self.tags,
+            ),
+        )
+
+    def lattice_for(self, name: str, batch: Sequence[Sentence]) -> Lattice:
+        """The input of a model; for SoftLexicon each character is a word too, all seen once."""
+        if name == "lattice_lstm":
+            return self.lattice(batch)
+        texts = [sentence.text for sentence in batch]
+        codes, ends = code_points("".join(texts)), np.cumsum([len(text) for text in texts])
+        ids = self.indexer.rows(codes, ends).astype(np.int64)
+        place = np.arange(len(codes) if name == "soft_lexicon" else 0)
+        start, end, word = place, place + 1, np.full(len(place), -1)
+        if name == "soft_lexicon":
+            found = self.lexicon.match_codes(codes, ends)
+            start, end, word = map(np.concatenate, zip((start, end, word), found, strict=True))
+        owner = np.searchsorted(ends, start, side="right")
+        order = np.argsort(owner, kind="stable")
+        start, end, word, owner = start[order], end[order], word[order], owner[order]
+        place = np.searchsorted(self.trained, word).clip(0, len(self.trained) - 1)
+        rows = np.where(self.trained[place] == word, place + RESERVED, UNKNOWN)
+        start, end = start - (ends - np.diff(ends, prepend=0))[owner], end - 1
+        end = end - (ends - np.diff(ends, prepend=0))[owner]
+        counts = np.ones(len(word), np.float32)
+        borders = np.cumsum(np.bincount(owner, minlength=len(texts)))[:-1]
+        start, end, rows, counts = (np.split(x, borders) for x in (start, end, rows, counts))
+        return Lattice.of(np.split(ids, ends[:-1]), start, end, word=rows, counts=counts)
+
+    def gold_for(self, name: str, batch: Sequence[Sentence]) -> tuple[Lattice, Tensor]:
+        """The input of a model, and the gold tags."""
+        return self.lattice_for(name, batch), self.gold(batch)[1]
+
+
+def batched(sentences: Sequence[Sentence], size: int) -> Iterator[list[Sentence]]:
+    """The sentences, so many at a time."""
+    rest = iter(sentences)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+if __name__ == "__main__":
+    main()
