@@ -30,6 +30,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -37,7 +38,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from benchmarks.machine import peak_memory_mib, save
+from benchmarks.machine import ROOT, peak_memory_mib, save
+from benchmarks.plot import plot
 from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
 from fenjie.models.flat import Flat, FlatConfig
@@ -95,8 +97,24 @@ def main() -> None:
         },
         **measure(arguments.sentences, arguments.literal, arguments.repeat),
     }
+    draw(result["by_length"])
     save("flat-speed", result)
     print(json.dumps(result, indent=2, ensure_ascii=False))
+
+
+def draw(rows: Sequence[dict[str, Any]]) -> None:
+    """Plot time and memory by the length of a sentence."""
+    for column, label, title in (
+        ("training_s", "seconds", "FLAT: one step of training, by length"),
+        ("inference_s", "seconds", "FLAT: tagging one sentence, by length"),
+        ("peak_mib", "MiB", "FLAT: peak memory of training, by length"),
+    ):
+        series = {
+            name: [(row["length"], row[column]) for row in rows if row["system"] == name]
+            for name in SYSTEMS
+        }
+        path = ROOT / "docs" / "images" / f"flat-{column.partition('_')[0]}.svg"
+        plot(path, series, "characters", label, title)
 
 
 def measure(sentences: int, literal: int, repeat: int) -> dict[str, object]:

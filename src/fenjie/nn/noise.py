@@ -22,8 +22,12 @@ class BitDropout(nn.Module):
         dropped = round(self.rate * (1 << 16))
         if not self.training or not dropped:
             return x
-        draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64, device=x.device)
-        draws.random_(-(1 << 63), None)
-        bits = draws.view(torch.int16)[: x.numel()].view(x.shape)
-        mask = bits.to(x.dtype).ge_(dropped - (1 << 15)).mul_((1 << 16) / ((1 << 16) - dropped))
+        mask = bits(x).to(x.dtype).ge_(dropped - (1 << 15)).mul_((1 << 16) / ((1 << 16) - dropped))
         return x * mask
+
+
+def bits(x: Tensor) -> Tensor:
+    """16 random bits for each element of a tensor, int16 of its shape."""
+    draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64, device=x.device)
+    draws.random_(-(1 << 63), None)
+    return draws.view(torch.int16)[: x.numel()].view(x.shape)
