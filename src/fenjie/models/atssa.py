@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.relative import EncoderConfig, RelativeEncoder
 from fenjie.nn.selection import SelectionConfig
@@ -59,14 +58,7 @@ class Atssa(Tagger):
         """
         super().__init__(config, sizes.tags, config.dim)
         self.config = config
-        self.embedding = LatticeVectors(
-            sizes.characters,
-            sizes.bigrams,
-            sizes.words,
-            config.embedding_dropout,
-            config.word_dropout,
-            sizes.pretrained,
-        )
+        self.embedding = vectors(config, sizes)
         self.project_characters = linear(self.embedding.dim, config.dim)
         if config.lexicon:
             self.project_words = linear(self.embedding.word_dim, config.dim)

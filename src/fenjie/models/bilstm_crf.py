@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, vectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.recurrent import BiLstm
 
@@ -60,14 +59,7 @@ class BilstmCrf(Tagger):
         """
         super().__init__(config, sizes.tags, 2 * config.hidden)
         self.config = config
-        self.embedding = LatticeVectors(
-            sizes.characters,
-            sizes.bigrams,
-            sizes.words,
-            config.embedding_dropout,
-            config.word_dropout,
-            sizes.pretrained,
-        )
+        self.embedding = vectors(config, sizes)
         self.encoder = BiLstm(
             self.embedding.dim, config.hidden, config.layers, config.layer_dropout
         )

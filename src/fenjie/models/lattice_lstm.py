@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_lstm import LatticeLstm as Encoder
 
@@ -57,14 +56,7 @@ class LatticeLstm(Tagger):
         """
         super().__init__(config, sizes.tags, 2 * config.hidden)
         self.config = config
-        self.embedding = LatticeVectors(
-            sizes.characters,
-            sizes.bigrams,
-            sizes.words,
-            config.embedding_dropout,
-            config.word_dropout,
-            sizes.pretrained,
-        )
+        self.embedding = vectors(config, sizes)
         self.encoder = Encoder(self.embedding.dim, self.embedding.word_dim, config.hidden)
 
     def forward(self, lattice: Lattice) -> Tensor:

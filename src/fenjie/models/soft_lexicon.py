@@ -14,8 +14,7 @@ import torch
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.recurrent import BiLstm
 from fenjie.nn.relative import EncoderConfig, RelativeEncoder
@@ -75,14 +74,7 @@ class SoftLexicon(Tagger):
             config, sizes.tags, 2 * config.hidden if recurrent else config.transformer.dim
         )
         self.config = config
-        self.embedding = LatticeVectors(
-            sizes.characters,
-            sizes.bigrams,
-            sizes.words,
-            config.embedding_dropout,
-            config.word_dropout,
-            sizes.pretrained,
-        )
+        self.embedding = vectors(config, sizes)
         self.sets = WordSets(self.embedding.word_dim)
         dim = self.embedding.dim + SETS * self.embedding.word_dim
         self.encoder: BiLstm | RelativeEncoder

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from fenjie.nn.crf import Crf
 from fenjie.nn.gaps import IGNORED
+from fenjie.nn.inputs import LatticeVectors
 from fenjie.nn.lattice import TableSizes
 from fenjie.nn.noise import BitDropout
 from fenjie.nn.pretrained import Pretrained, PretrainedConfig
@@ -105,6 +106,18 @@ class Tagger(nn.Module):
     def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
         """The best tags of each sentence (Viterbi), one array a sentence."""
         return self.crf.decode(scores, lengths)
+
+
+def vectors(config: TaggerConfig, sizes: TaggerSizes) -> LatticeVectors:
+    """What a tagger reads: the vectors of characters, bigrams and words."""
+    return LatticeVectors(
+        sizes.characters,
+        sizes.bigrams,
+        sizes.words,
+        config.embedding_dropout,
+        config.word_dropout,
+        sizes.pretrained,
+    )
 
 
 def linear(inputs: int, outputs: int) -> nn.Linear:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, linear
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, linear, vectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.relative import EncoderConfig, RelativeEncoder, Sinusoids
 
@@ -48,14 +47,7 @@ class Tener(Tagger):
         """
         super().__init__(config, sizes.tags, config.dim)
         self.config = config
-        self.embedding = LatticeVectors(
-            sizes.characters,
-            sizes.bigrams,
-            sizes.words,
-            config.embedding_dropout,
-            config.word_dropout,
-            sizes.pretrained,
-        )
+        self.embedding = vectors(config, sizes)
         self.project = linear(self.embedding.dim, config.dim)
         self.encoder = RelativeEncoder(config)
 
