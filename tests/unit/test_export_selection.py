@@ -47,8 +47,9 @@ def test_weights(config: SelectionConfig) -> None:
     program = graph.program("weights", weights, ["batch", HEADS, "queries", "keys"])
     session = onnxruntime.InferenceSession(program.SerializeToString())
     for length in (1, 2, 9, 60):
-        for spread in (1, 30):
-            scores = torch.randn(BATCH, HEADS, length, length) * spread
+        # 200 more, and all keys reach their thresholds.
+        for spread, more in ((1, 0), (30, 0), (1, 200)):
+            scores = torch.randn(BATCH, HEADS, length, length) * spread + more
             x, lengths = torch.randn(BATCH, length, DIM), torch.tensor([length, 1, length])
             lengths[2] = max(1, length // 3)
             mask = torch.arange(length) < lengths[:, None]
