@@ -100,19 +100,21 @@ class RelativeAttention(nn.Module):
             scores.add_(_by_head(turned) @ _by_head(places[None]).mT)
             if not mask.all():
                 scores.masked_fill_(~mask[:, None, None, :], -torch.inf)
-            weights = self.selection(scores, self._thresholds(x, mask), shares(mask))
+            share = shares(mask)
+            weights = self.selection(scores, self._thresholds(x, share), share)
             mixed = _by_head(weights @ _by_head(value))
         joined = mixed.flatten(-2)
         result: Tensor = joined if self.merge is None else self.merge(joined)
         return result
 
-    def _thresholds(self, x: Tensor, mask: Tensor) -> Tensor | None:
-        """Eq. 7 of ATSSA: `[batch, heads, queries]`."""
+    def _thresholds(self, x: Tensor, share: Tensor) -> Tensor | None:
+        """Eq. 7 of ATSSA, from the share of each character in the mean: `[batch, heads, queries]`.
+
+        None where the selection has none.
+        """
         if is_dense(self.selection):
             return None
-        real = mask[..., None].to(x.dtype)
-        mean = (x * real).sum(dim=1, keepdim=True) / real.sum(dim=1, keepdim=True)
-        thresholds: Tensor | None = self.selection.thresholds(x, mean)
+        thresholds: Tensor | None = self.selection.thresholds(x, share[:, None].to(x.dtype) @ x)
         return thresholds
 
 

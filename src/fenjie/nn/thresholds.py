@@ -42,8 +42,11 @@ class Threshold(Selection):
             return None
         # x and mp(x) stand in it twice, so their maps can be added up.
         own, pooled, product, difference = self.weight.chunk(4, dim=-1)
-        made = (own + difference) @ asking.mT + (pooled - difference) @ mean.mT
-        return made + product @ (asking * mean).mT
+        own, pooled = own + difference, pooled - difference
+        if mean.shape[-2] == 1 and asking.dim() > 2:
+            # All queries of a sentence have one map, into which its mean goes.
+            return torch.addcmul(own, product, mean) @ asking.mT + pooled @ mean.mT
+        return own @ asking.mT + pooled @ mean.mT + product @ (asking * mean).mT
 
     def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Tensor:
         """Sample in training, cut off in evaluation."""
@@ -55,12 +58,10 @@ class Threshold(Selection):
         # Eq. 8 lowers the threshold of those queries alone that would keep fewer keys.
         keys = scores.shape[-1]
         least = min(max(self.config.keep, 1), keys)
-        few = (dropped.sum(-1) > keys - least).flatten().nonzero().flatten()
+        few = (dropped.sum(-1) > keys - least).view(-1).nonzero().view(-1)
         if len(few):
             rows = scores.detach().reshape(-1, keys).index_select(0, few)
-            # Where fewer are seen, the cut is -inf: hidden keys are not dropped, but stay hidden.
-            floor = rows.topk(least, dim=-1, sorted=False).values.amin(-1, keepdim=True)
-            dropped.view(-1, keys).index_copy_(0, few, _below(rows, floor))
+            dropped.view(-1, keys).index_copy_(0, few, _below(rows, _last_of_best(rows, least)))
         if torch.is_grad_enabled():
             return torch.softmax(scores.add(dropped, alpha=-1e30), dim=-1)
         # Memory that is new costs more here than what is calculated.
@@ -103,6 +104,19 @@ def _below(scores: Tensor, cut: Tensor) -> Tensor:
     """1 - z of eq. 16 without noise, in the type of the scores: on a CPU bool takes far longer."""
     dropped = torch.empty(scores.shape, dtype=scores.dtype, device=scores.device)
     return torch.lt(scores.detach(), cut.detach(), out=dropped)
+
+
+def _last_of_best(rows: Tensor, keep: int) -> Tensor:
+    """The last of the best scores of each row, `[rows, 1]`; -inf, if that is a hidden key's.
+
+    Hidden keys are not below that: they are not dropped, but stay hidden.
+    """
+    if keep > 4:
+        return rows.topk(keep, dim=-1, sorted=False).values.amin(-1, keepdim=True)
+    rest = rows.clone()
+    for _ in range(keep - 1):  # for few keys this takes half the time
+        rest.scatter_(-1, rest.argmax(-1, keepdim=True), -torch.inf)
+    return rest.amax(-1, keepdim=True)
 
 
 def logistic(like: Tensor) -> Tensor:
