@@ -1,14 +1,18 @@
-"""FLAT with each selection of keys beside dense FLAT, on one thread, in one run.
+"""FLAT and ATSSA with each selection of keys beside dense ones, on one thread, in one run.
 
-    python -m benchmarks.selection_speed [--sentences 300] [--repeat 7]
+    python -m benchmarks.selection_speed [--sentences 300] [--repeat 7] [--atssa FOLDER]
 
 Real sentences, models of random weights at the size for Resume, batches and steps as in
 `benchmarks/flat_speed.py`. Training steps are of 10 sentences; inference is from texts to tags in
 batches of 16 and of 1, by PyTorch, and by ONNX Runtime, which is what users run. How many rows need
 the floor of ATSSA depends on the weights, so what each head keeps stands beside the times.
 
+With the folder of a trained model of the architecture `atssa`, it is measured too, with its
+threshold and, of the same weights, without: on the test set of Weibo, from texts to entities, all
+of a call (words, scores, decoding), by PyTorch and by ONNX Runtime.
+
 The models take turns batch by batch. Times are CPU time of the one thread, and of each batch the
-fastest of some passes counts. The ratio is the time of a model over that of dense FLAT.
+fastest of some passes counts. The ratio is the time of a model over that of the dense one.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -31,12 +36,20 @@ import torch
 
 from benchmarks.flat_speed import CONFIG, Data, tagger, trainer
 from benchmarks.machine import save
+from fenjie import corpus
 from fenjie.export.flat import flat_program
+from fenjie.export.taggers import program
 from fenjie.models.flat import Flat
-from fenjie.nn.selection import SelectionConfig, kept_share, observing
+from fenjie.nn.selection import SelectionConfig, kept_share, make_selection, observing
 from fenjie.runtime.crf import viterbi
+from fenjie.runtime.entities import OnnxScorer
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.lattices import LatticeReader, Score
+from fenjie.runtime.paths import Decoder
 from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
 from fenjie.text.span import Sentence
+from fenjie.training.lattices import TorchScorer
+from fenjie.training.load import load_model
 
 SELECTIONS = {
     "dense": SelectionConfig(),
@@ -47,7 +60,10 @@ SELECTIONS = {
     "entmax": SelectionConfig("entmax"),
 }
 
+WEIBO = "ner/weibo/weiboNER_2nd_conll.test"
+
 Work = Callable[[Sequence[Sentence]], None]
+Run = tuple[str, int, dict[str, Work]]
 
 
 def main() -> None:
@@ -55,6 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sentences", type=int, default=300, help="how many to time")
     parser.add_argument("--repeat", type=int, default=7, help="passes; the fastest counts")
+    parser.add_argument("--atssa", type=Path, help="the folder of a trained ATSSA")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     data = Data()
@@ -70,24 +87,71 @@ def main() -> None:
             "config": asdict(CONFIG),
             "sentences": len(chosen),
             "kept": {name: kept(data, model, chosen) for name, model in models.items()},
-            "sentences_per_second": measure(data, models, chosen, arguments.repeat, Path(folder)),
+            "sentences_per_second": measure(
+                flat_runs(data, models, Path(folder)), chosen, arguments.repeat
+            ),
         }
+        if arguments.atssa:
+            result["atssa"] = measure_atssa(
+                arguments.atssa, arguments.sentences, arguments.repeat, Path(folder)
+            )
     save("selection-speed", result)
     print(json.dumps(result, indent=2, ensure_ascii=False))
 
 
-def measure(
-    data: Data, models: dict[str, Flat], chosen: Sequence[Sentence], repeat: int, folder: Path
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Sentences a second, and the time over that of dense attention."""
-    runs: list[tuple[str, int, dict[str, Work]]] = []
+def flat_runs(data: Data, models: dict[str, Flat], folder: Path) -> list[Run]:
+    """What is timed of FLAT."""
     inference = {name: tagger(data, "fenjie", model) for name, model in models.items()}
     exported = {name: onnx_tagger(data, model, folder / name) for name, model in models.items()}
-    for size in (16, 1):
-        runs.append((f"inference, batch {size}", size, inference))
-        runs.append((f"inference by ONNX Runtime, batch {size}", size, exported))
     # Training last: it changes the weights.
-    runs.append(("training, batch 10", 10, {n: training(data, m) for n, m in models.items()}))
+    return [
+        *inference_runs(inference, exported),
+        ("training, batch 10", 10, {n: training(data, m) for n, m in models.items()}),
+    ]
+
+
+def measure_atssa(
+    path: Path, sentences: int, repeat: int, folder: Path
+) -> dict[str, dict[str, dict[str, float]]]:
+    """`measure` for the model of a folder, dense and as it is."""
+    opened = ModelFolder.open(path)
+    chosen = list(corpus.read(Path(os.environ["FENJIE_DATA"]) / WEIBO))[:sentences]
+    chosen.sort(key=lambda sentence: len(sentence.text))
+    models: dict[str, Any] = {name: load_model(opened) for name in ("dense", "threshold")}
+    config = models["dense"].config
+    for layer in models["dense"].encoder.layers:
+        dense = make_selection(SelectionConfig(), config.dim, config.heads)
+        layer.attention.selection = dense.eval()
+    by_torch: dict[str, Work] = {}
+    by_onnx: dict[str, Work] = {}
+    for name, model in models.items():
+        onnx.save_model(program(model, opened, []), folder / f"atssa-{name}")
+        by_torch[name] = caller(opened, TorchScorer(model, opened.words))
+        by_onnx[name] = caller(opened, OnnxScorer(folder / f"atssa-{name}", opened.words))
+    return measure(inference_runs(by_torch, by_onnx), chosen, repeat)
+
+
+def caller(folder: ModelFolder, score: Score) -> Work:
+    """From texts to entities, all in one batch."""
+    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, 1 << 30)
+    decode = Decoder(folder.tags, folder.transitions, sure=True)
+
+    def call(batch: Sequence[Sentence]) -> None:
+        reader.read([sentence.text for sentence in batch]).decoded(score, decode)
+
+    return call
+
+
+def inference_runs(by_torch: dict[str, Work], by_onnx: dict[str, Work]) -> list[Run]:
+    """Inference in batches of 16 and of 1."""
+    ways = {"inference": by_torch, "inference by ONNX Runtime": by_onnx}
+    return [(f"{way}, batch {size}", size, ways[way]) for size in (16, 1) for way in ways]
+
+
+def measure(
+    runs: Sequence[Run], chosen: Sequence[Sentence], repeat: int
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Sentences a second, and the time over that of the first, which is dense."""
     found = {}
     for task, size, works in runs:
         batches = [chosen[at : at + size] for at in range(0, len(chosen), size)]
