@@ -15,6 +15,7 @@ from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.selection import Kind, SelectionConfig
 from fenjie.text.tags import TagSet
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)
@@ -53,6 +54,17 @@ def test_a_batch_is_its_sentences_one_by_one(layers: int, settings: dict[str, ob
         alone = model(collated(sentence))[0]
         assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
         assert (row[len(alone) :] == 0).all()
+
+
+@pytest.mark.parametrize("kind", ["top-k", "sparsemax", "threshold"])
+@pytest.mark.parametrize("settings", [{"layers": 2}, {"self_matched": False, "reach": 3}], ids=str)
+def test_keys_are_selected_for_all_blocks_at_once(kind: Kind, settings: dict[str, object]) -> None:
+    if kind == "sparsemax":
+        pytest.importorskip("entmax", reason="needs the extra `train`")
+    model = build(selection=SelectionConfig(kind), **settings).double().eval()
+    by_block = model(collated(*SENTENCES))
+    with torch.no_grad():
+        assert torch.allclose(model(collated(*SENTENCES)), by_block, rtol=0, atol=1e-12)
 
 
 def test_padding_never_counts() -> None:

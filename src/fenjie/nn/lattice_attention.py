@@ -23,6 +23,9 @@ from fenjie.nn.span_positions import SpanPositions
 KEPT = 1 << 24
 """The most attention weights of a batch that are kept for its backward pass."""
 
+TOGETHER = 1 << 21
+"""The most scores, padding counted, of which keys are selected at once, where nothing learns."""
+
 
 class LatticeAttention(nn.Module):
     """Multi-head attention with the score of eq. 11."""
@@ -95,8 +98,21 @@ class LatticeAttention(nn.Module):
         thresholds: Sequence[Tensor | None] = [None] * len(sizes)
         if (made := self.selection.thresholds(pattern.queries(x), pattern.means(x))) is not None:
             thresholds = made.split(sizes, dim=-1)
-        shares = value.new_tensor(pattern.characters).reciprocal()
         values, mixed = pattern.by_sentence(value), []
+        widest = max(pattern.sizes)
+        small = self.heads * sum(sizes) * widest <= TOGETHER
+        if small and len(sizes) > 1 and not torch.is_grad_enabled():
+            # One selection for all blocks: most of its time is that of its many small steps.
+            scores = value.new_full((self.heads, sum(sizes), widest), -torch.inf)
+            parts = scores.split(sizes, dim=1)
+            for number, (block, part) in enumerate(zip(pattern.blocks, parts, strict=True)):
+                part[..., : pattern.sizes[block.sentence]] = scorer(number, block).pairs
+            weights = self.selection(scores, made).split(sizes, dim=1)
+            for block, part in zip(pattern.blocks, weights, strict=True):
+                width = pattern.sizes[block.sentence]
+                mixed.append(torch.bmm(part[..., :width], values[block.sentence]))
+            return torch.cat(mixed, dim=1).transpose(0, 1)
+        shares = value.new_tensor(pattern.characters).reciprocal()
         for number, block in enumerate(pattern.blocks):
             scores, _ = scorer(number, block)
             weights = self.selection(scores, thresholds[number], shares[block.sentence])
