@@ -29,7 +29,6 @@ from fenjie.nn.selection import (
     penalty,
     shares,
 )
-from fenjie.nn.unrolled import unroll
 from fenjie.text.tags import TagSet
 
 HEADS, DIM = 3, 8
@@ -370,11 +369,6 @@ def test_the_penalty_of_sams_is_that_of_its_sentences(monkeypatch: pytest.Monkey
     scores = model(batch)
     difference = model.loss(scores, gold) - model.loss(scores, gold)
     assert difference.item() == pytest.approx(together / 3)
-
-
-def test_a_sams_that_selects_is_not_exported() -> None:
-    with pytest.raises(FenjieError, match='only with the selection "dense"; found "top-k"'):
-        unroll(sams(SelectionConfig("top-k")))
 
 
 def test_shares() -> None:

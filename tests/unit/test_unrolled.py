@@ -9,7 +9,16 @@ torch = pytest.importorskip("torch", reason="needs the extra `train`")
 from fenjie.lexicon.indexer import Sizes  # noqa: E402
 from fenjie.models.sams import Sams, SamsConfig  # noqa: E402
 from fenjie.nn.batch import Batch  # noqa: E402
+from fenjie.nn.selection import SelectionConfig  # noqa: E402
 from fenjie.nn.unrolled import UnrolledLayer, unroll  # noqa: E402
+
+SELECTIONS = [
+    *(SelectionConfig("top-k", keep=keep) for keep in (1, 3, 20)),
+    SelectionConfig("sparsemax"),
+    SelectionConfig("entmax"),
+    *(SelectionConfig("threshold", keep=keep) for keep in (0, 3, 20)),
+    SelectionConfig("threshold", dynamic=False),
+]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +29,11 @@ from fenjie.nn.unrolled import UnrolledLayer, unroll  # noqa: E402
         {"directions": ("forward", "backward")},
         {"highway_output": False, "highway_input": False},
         {"fusion": "gate"},
+        *({"selection": config} for config in SELECTIONS),
+        {"gaussian": False, "selection": SelectionConfig("threshold")},
+        {"directional": False, "selection": SelectionConfig("threshold")},
     ],
+    ids=str,
 )
 def test_the_scores_are_the_same(settings: dict[str, object]) -> None:
     torch.manual_seed(0)

@@ -6,9 +6,8 @@ Equation and section numbers are theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,8 +16,8 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
-from fenjie.nn.band import gaussian_pattern
 from fenjie.nn.batch import Batch
+from fenjie.nn.directional import DirectionalConfig, Fusion, make_layers, make_pattern
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import CharacterEmbedding
 from fenjie.nn.gaps import (
@@ -30,50 +29,26 @@ from fenjie.nn.gaps import (
     gap_loss,
     gold_gaps,
 )
-from fenjie.nn.grouped import GroupedLinear
 from fenjie.nn.positions import sinusoids
-from fenjie.nn.selection import Direction, SelectionConfig, forget, penalty
-from fenjie.nn.transformer import TransformerLayer
+from fenjie.nn.selection import forget, penalty
 from fenjie.text.span import Sentence, Span
 
 
 @dataclass(frozen=True)
-class SamsConfig:
-    """The settings of SAMS; the defaults are the paper's (Table 4).
+class SamsConfig(DirectionalConfig):
+    """The settings of SAMS, on top of those of its encoders; defaults are the paper's (Table 4).
 
     Attributes:
-        dim: size of the hidden vectors.
         layers: layers of each encoder; even, the HiRED layer lies in the middle.
-        heads: attention heads of each encoder.
-        hidden: inner size of the feed-forward layers.
-        dropout: rate behind the embedding and behind each sublayer (Vaswani et al. 2017, 5.4).
-        gaussian: whether scores are weighted by the Gaussian of eq. 2 (Table 7).
-        sigma: its standard deviation in characters.
-        directional: whether the forward and backward encoders see one side only (Table 7).
-        directions: the encoders; leave one out for Table 9.
         highway_input: Highway-I, the embedding joins the input of the rear half (Table 8).
         highway_output: Highway-O, scores and decodes in the middle too, a second loss, and the
             words found there join the input of the rear half (Table 8).
-        fusion: how directions are joined: their `sum` as in the paper, or a learned `gate`.
         bigram_dim: size of the bigram vectors, where the vocabulary has bigrams.
-        selection: which keys a query keeps, by the scores behind Gaussian and masks; the paper
-            keeps them all. Attention that drops keys takes time quadratic in the length.
     """
 
-    dim: int = 256
-    layers: int = 6
-    heads: int = 4
-    hidden: int = 1024
-    dropout: float = 0.1
-    gaussian: bool = True
-    sigma: float = 2.0
-    directional: bool = True
-    directions: tuple[Direction, ...] = ("forward", "center", "backward")
     highway_input: bool = True
     highway_output: bool = True
-    fusion: Literal["sum", "gate"] = "sum"
     bigram_dim: int = 64
-    selection: SelectionConfig = field(default_factory=SelectionConfig)
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -81,12 +56,9 @@ class SamsConfig:
         Raises:
             FenjieError: they contradict each other.
         """
-        if self.dim % self.heads or self.dim % 2:
-            raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
-        if self.layers < 2 or self.layers % 2:
+        super().__post_init__()
+        if self.layers % 2:
             raise FenjieError(f"layers must be even, to have a middle; found {self.layers}")
-        if "center" not in self.directions and len(self.directions) < 2:
-            raise FenjieError("one direction alone leaves one side of each gap without a vector")
 
 
 class GapScores(NamedTuple):
@@ -94,40 +66,6 @@ class GapScores(NamedTuple):
 
     final: Tensor
     middle: Tensor | None
-
-
-class Fusion(nn.Module):
-    """Joins one direction with the centre: `v = r + r^c`, or by a learned gate."""
-
-    def __init__(self, directions: Sequence[Direction], dim: int, gated: bool) -> None:
-        super().__init__()
-        self.directions = tuple(directions)
-        self.gates = GroupedLinear(2, 2 * dim, dim) if gated else None
-
-    def forward(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
-        """Make the forward and the backward representation.
-
-        Args:
-            encoded: the output of each encoder, `[groups, batch, length, dim]`.
-
-        Returns:
-            `v^f` and `v^b`, `[batch, length, dim]` each.
-        """
-        by_name: dict[Direction, Tensor] = dict(zip(self.directions, encoded, strict=True))
-        center = by_name.get("center")
-        sides = [by_name.get("forward"), by_name.get("backward")]
-        if center is None:
-            return by_name["forward"], by_name["backward"]
-        if self.gates is None:
-            forward, backward = (center if side is None else side + center for side in sides)
-            return forward, backward
-        pairs = torch.stack(
-            [torch.cat((center if side is None else side, center), dim=-1) for side in sides]
-        )
-        gate = torch.sigmoid(self.gates(pairs))
-        side, middle = pairs.chunk(2, dim=-1)
-        mixed = gate * side + (1 - gate) * middle
-        return mixed[0], mixed[1]
 
 
 class Sams(nn.Module):
@@ -145,20 +83,11 @@ class Sams(nn.Module):
         """
         super().__init__()
         self.config = config
-        groups = len(config.directions)
-        layer = (
-            groups,
-            config.dim,
-            config.heads,
-            config.hidden,
-            config.dropout,
-            config.selection,
-        )
         half = config.layers // 2
         self.embedding = CharacterEmbedding(sizes, config.dim, config.bigram_dim)
         self.dropout = Dropout(config.dropout)
-        self.front = nn.ModuleList(TransformerLayer(*layer) for _ in range(half))
-        self.rear = nn.ModuleList(TransformerLayer(*layer) for _ in range(half))
+        self.front = make_layers(config, half)
+        self.rear = make_layers(config, half)
         self.fusion = Fusion(config.directions, config.dim, config.fusion == "gate")
         self.scorer = BiaffineGaps(config.dim)
         self.ngrams = NgramGaps(sizes) if sizes.ngrams else None
@@ -172,14 +101,11 @@ class Sams(nn.Module):
         config, mask = self.config, batch.mask
         embedded = self.embedding(batch.ids)
         embedded = self.dropout(embedded + sinusoids(mask.shape[1], config.dim, embedded))
-        sees = self.directions_seen()
-        sigma = config.sigma if config.gaussian else None
-        chosen = config.selection.kind != "dense"
-        pattern = gaussian_pattern(mask, sees, sigma, embedded, dense=chosen)
+        pattern = make_pattern(config, mask, embedded)
 
         evidence = None if self.ngrams is None else self.ngrams(batch.ids)
 
-        encoded = embedded.expand(len(sees), *embedded.shape)
+        encoded = embedded.expand(len(config.directions), *embedded.shape)
         for layer in self.front:
             encoded = layer(encoded, pattern)
         inputs = encoded
@@ -198,11 +124,6 @@ class Sams(nn.Module):
         if evidence is not None:
             final = add_to_boundary(final, evidence)
         return GapScores(final, middle)
-
-    def directions_seen(self) -> tuple[Direction, ...]:
-        """Where each encoder looks: all of them both ways where the masks are off (Table 7)."""
-        config = self.config
-        return tuple(name if config.directional else "center" for name in config.directions)
 
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """The loss at the end plus the loss in the middle (section 3.3).

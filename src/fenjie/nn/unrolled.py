@@ -15,28 +15,21 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.errors import FenjieError
 from fenjie.nn.attention import DensePattern
 from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 from fenjie.nn.transformer import TransformerLayer
+from fenjie.nn.unrolled_selection import UnrolledSelection
 
 
 def unroll(model: nn.Module) -> nn.Module:
     """A copy of a model for export, with an `UnrolledLayer` for each `TransformerLayer`.
 
-    Its attention is dense. It is in evaluation mode: nothing is dropped.
-
-    Raises:
-        FenjieError: the attention of the model drops keys.
+    Its attention scores every pair. It is in evaluation mode: nothing is dropped.
     """
     model = copy.deepcopy(model).eval()
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
             if isinstance(child, TransformerLayer):
-                if (kind := child.attention.selection.config.kind) != "dense":
-                    raise FenjieError(
-                        f'a segmenter is exported only with the selection "dense"; found "{kind}"'
-                    )
                 setattr(module, name, UnrolledLayer(child))
     return model
 
@@ -69,6 +62,7 @@ class SingleLayer(nn.Module):
         self.heads = attention.heads
         self.query, self.key, self.value = query, key, value
         (self.merge,) = _linear(attention.merge, group)
+        self.selection = UnrolledSelection(attention.selection, group)
         self.attention_norm = RowNorm(layer.attention_norm, group)
         (self.widen,) = _linear(layer.feed_forward.widen, group)
         (self.narrow,) = _linear(layer.feed_forward.narrow, group)
@@ -83,7 +77,7 @@ class SingleLayer(nn.Module):
             part(flat).view(batch, length, self.heads, -1).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
-        mixed = pattern.attend(query, key, value)
+        mixed = self.selection(pattern.scores(query, key), x, pattern.mask) @ value
         mixed = mixed.transpose(1, 2).reshape(batch * length, dim)
         flat = self.attention_norm(flat + self.merge(mixed))
         flat = self.feed_forward_norm(flat + self.narrow(F.relu(self.widen(flat))))
