@@ -78,9 +78,11 @@ def evaluate(
     else:
         from fenjie.cli.prediction import predict
         from fenjie.runtime.folder import ModelFolder
+        from fenjie.text.span import WORD
 
         name, folder = sources[0], ModelFolder.open(sources[0])
-        task = folder.config["task"]
+        words = folder.config["task"] == "ner" and folder.tags.labels == (WORD,)
+        task = "segment" if words else folder.config["task"]
         if task == "segment":
             _check_segmented(file, gold)
         answers = predict(folder, [sentence.text for sentence in gold])

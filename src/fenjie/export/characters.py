@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fenjie.export.parts import Parts
+from fenjie.export.parts import CharacterInputs, Parts
 from fenjie.export.relative import RelativeWriter
 from fenjie.export.word_fusion import word_fusion
 from fenjie.models.atssa import Atssa
+from fenjie.models.sams_tagger import SamsTagger
 from fenjie.models.tener import Tener
 
 
@@ -23,6 +24,17 @@ def tener_program(model: Tener) -> Any:
 def atssa_program(model: Atssa) -> Any:
     """Likewise."""
     parts = Parts()
+    characters, x = joined(parts, model)
+    x = RelativeWriter(parts, characters).encoder(model.encoder, x)
+    return parts.program(parts.linear(x, model.output), len(model.tags))
+
+
+def joined(parts: Parts, model: Atssa | SamsTagger) -> tuple[CharacterInputs, str]:
+    """The inputs of a model, and each character joined to the mixture of its words.
+
+    Returns:
+        The characters, and `[batch, length, dim]`.
+    """
     characters = parts.characters(model.embedding)
     x = parts.linear(characters.vectors, model.project_characters)
     if model.config.lexicon:
@@ -30,5 +42,4 @@ def atssa_program(model: Atssa) -> Any:
         w = parts.linear(words.vectors, model.project_words)
         found = word_fusion(parts, model.fusion, characters, words, x, w)
         x = parts.linear(parts.add("Concat", x, found, axis=2), model.join)
-    x = RelativeWriter(parts, characters).encoder(model.encoder, x)
-    return parts.program(parts.linear(x, model.output), len(model.tags))
+    return characters, x

@@ -15,12 +15,14 @@ from fenjie.export.difference import Difference
 from fenjie.export.flat import flat_program
 from fenjie.export.lattice_lstm import lattice_lstm_program
 from fenjie.export.recurrent import bilstm_crf_program
+from fenjie.export.sams_tagger import sams_tagger_program
 from fenjie.export.soft_lexicon import soft_lexicon_program
 from fenjie.models.atssa import Atssa
 from fenjie.models.bert_crf import BertCrf
 from fenjie.models.bilstm_crf import BilstmCrf
 from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
+from fenjie.models.sams_tagger import SamsTagger
 from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
 from fenjie.runtime.entities import OnnxScorer
@@ -38,6 +40,7 @@ PROGRAMS: dict[type[Any], Callable[[Any], Any]] = {
     BilstmCrf: bilstm_crf_program,
     SoftLexicon: soft_lexicon_program,
     LatticeLstm: lattice_lstm_program,
+    SamsTagger: sams_tagger_program,
 }
 """What writes the program of a model."""
 

@@ -23,7 +23,7 @@ from fenjie.runtime.paths import OUTSIDE, Decoder, Found
 from fenjie.runtime.user_words import Matcher, Occurrences
 from fenjie.runtime.windows import LatticeBatch, Offsets, Windows, batches, with_pieces, words_of
 from fenjie.text.normalise import Normaliser
-from fenjie.text.span import Span
+from fenjie.text.span import WORD, Span
 from fenjie.text.split import pieces, stitch
 from fenjie.text.tags import TagSet
 
@@ -171,9 +171,11 @@ class Reading:
 
     def _fixed(self, tags: TagSet) -> Offsets | None:
         """The tag that each character must have, `NO_TAG` where any may; None where all may."""
-        if self._insisted is None and not self._barred.any():
+        # A symbol is no name, but it may be a word.
+        barred = self._barred & (tags.labels != (WORD,))
+        if self._insisted is None and not barred.any():
             return None
-        fixed = np.where(self._barred, OUTSIDE, NO_TAG)
+        fixed = np.where(barred, OUTSIDE, NO_TAG)
         if self._insisted is not None:
             self._insisted.put(tags, fixed)
         return fixed

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
+from fenjie.evaluation import words
 from fenjie.evaluation.entities import EntityScores, mentions, score
+from fenjie.evaluation.words import WordScores
 from fenjie.lexicon.pieces import Pieced, Sheet
 from fenjie.models import TAGGERS
 from fenjie.nn.gaps import IGNORED
@@ -21,7 +23,7 @@ from fenjie.nn.lattice import Lattice
 from fenjie.runtime.folder import TRANSITIONS
 from fenjie.runtime.lattices import PIECE, LatticeReader
 from fenjie.text.normalise import Normaliser, apply
-from fenjie.text.span import Sentence, Span
+from fenjie.text.span import WORD, Sentence, Span
 from fenjie.text.split import pieces
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import collate
@@ -54,7 +56,10 @@ class Example(NamedTuple):
 
 
 class Entities:
-    """Learns to find entities; see `fenjie.training.task.Task`."""
+    """Learns to find entities; see `fenjie.training.task.Task`.
+
+    Segmented text is read as spans of one label, and scored as words are.
+    """
 
     def __init__(self, recipe: Recipe) -> None:
         """Read the data and the vectors, and build the model.
@@ -82,7 +87,7 @@ class Entities:
         )
         self.held = len(self.corpora.dev)
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
-        self._mentions = mentions(self.corpora.train)
+        self._segments = labels == [WORD]
         self._reader = LatticeReader(
             recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
         )
@@ -110,28 +115,34 @@ class Entities:
         )
         return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
 
-    def dev(self, device: torch.device) -> EntityScores:
+    def dev(self, device: torch.device) -> EntityScores | WordScores:
         """Score the model on dev."""
-        return self._score(self.corpora.dev, self._dev, self._mentions, device)
+        return self._score(self.corpora.dev, self._dev, self.corpora.train, device)
 
-    def test(self, name: str, device: torch.device) -> EntityScores:
+    def test(self, name: str, device: torch.device) -> EntityScores | WordScores:
         """Score the model on a test file; mentions of the held-out share are known ones."""
         gold = read_sentences(name, self.recipe.data, not_taggable)
         reading = self._reader.read([s.text for s in gold])
-        return self._score(gold, reading, mentions(self.corpora.all), device)
+        return self._score(gold, reading, self.corpora.all, device)
 
     def _score(
-        self, gold: Sequence[Sentence], reading: Any, known: Any, device: torch.device
-    ) -> EntityScores:
+        self,
+        gold: Sequence[Sentence],
+        reading: Any,
+        known: Sequence[Sentence],
+        device: torch.device,
+    ) -> EntityScores | WordScores:
         vectors = self.inputs.tuned(self.module)
         scorer = TorchScorer(self.module, vectors, device)
         found = reading.entities(scorer, self.tagset, self.module.crf.table().cpu().numpy())
         predicted = [Sentence(s.text, spans) for s, spans in zip(gold, found, strict=True)]
-        return score(gold, predicted, known)
+        if self._segments:
+            return words.score(gold, predicted, {word for s in known for word in s.words})
+        return score(gold, predicted, mentions(known))
 
-    def scores(self, state: Mapping[str, Any]) -> EntityScores:
+    def scores(self, state: Mapping[str, Any]) -> EntityScores | WordScores:
         """The scores whose fields were saved as JSON."""
-        return EntityScores(**state)
+        return (WordScores if self._segments else EntityScores)(**state)
 
     def write(self, folder: Path) -> dict[str, Any]:
         """Write labels, vocabularies, the words with their vectors, and the CRF's table."""

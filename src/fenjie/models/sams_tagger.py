@@ -1,0 +1,104 @@
+"""The directional encoders of SAMS as a tagger: a lexicon in front, where one is wanted, and a CRF.
+
+No paper has it. The encoders are those of Sufeng Duan and Hai Zhao (2020, Attention Is All You Need
+for Chinese Word Segmentation, EMNLP), the mixture of words is that of Biao Hu et al. (2022,
+Adaptive Threshold Selective Self-Attention for Chinese NER, COLING).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.nn.directional import DirectionalConfig, Fusion, make_layers, make_pattern
+from fenjie.nn.dropout import Dropout
+from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.positions import sinusoids
+from fenjie.nn.word_fusion import Pairs, WordFusion
+
+
+@dataclass(frozen=True)
+class SamsTaggerConfig(TaggerConfig, DirectionalConfig):
+    """The settings of the tagger, on top of those of its encoders (`DirectionalConfig`).
+
+    Attributes:
+        lexicon: whether there is a word fusion layer; without it the model reads characters alone.
+    """
+
+    lexicon: bool = True
+
+    @property
+    def words(self) -> Words:
+        """The words that the model reads, as ATSSA does."""
+        return "long" if self.lexicon else "none"
+
+
+class SamsTagger(Tagger):
+    """SAMS without its gaps: characters are tagged, so there is no HiRED layer in the middle.
+
+    What scored a gap from both sides scores a character: v^f says what stands before it, v^b what
+    stands behind it, and the tags are linear in the two side by side, as is a part of SAMS's eq. 6.
+    """
+
+    Config = SamsTaggerConfig
+
+    def __init__(self, config: SamsTaggerConfig, sizes: TaggerSizes) -> None:
+        """Assemble the model.
+
+        Args:
+            config: its settings.
+            sizes: what it reads and writes.
+        """
+        super().__init__(config, sizes.tags, 2 * config.dim)
+        self.config = config
+        self.embedding = LatticeVectors(
+            sizes.characters,
+            sizes.bigrams,
+            sizes.words,
+            config.embedding_dropout,
+            config.word_dropout,
+            sizes.pretrained,
+        )
+        self.project_characters = linear(self.embedding.dim, config.dim)
+        if config.lexicon:
+            self.project_words = linear(self.embedding.word_dim, config.dim)
+            self.fusion = WordFusion(config.dim, config.heads)
+            self.join = linear(2 * config.dim, config.dim)
+        self.dropout = Dropout(config.dropout)
+        self.layers = make_layers(config, config.layers)
+        self.sides = Fusion(config.directions, config.dim, config.fusion == "gate")
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The score of each tag of each character: `[batch, length, tags]`."""
+        x = self.project_characters(self.embedding.of_characters(lattice))
+        if self.config.lexicon:
+            words = self.project_words(self.embedding.of_words(lattice))
+            found = self.fusion(x, words, Pairs.of(lattice))
+            x = self.join(torch.cat((x, found), dim=-1))
+        return self.scores(lattice.pad_characters(x), lattice.mask)
+
+    def scores(self, x: Tensor, mask: Tensor) -> Tensor:
+        """The scores of the tags, from what stands before positions and encoders.
+
+        Args:
+            x: the vectors of the characters, `[batch, length, dim]`.
+            mask: the real ones, `[batch, length]`, bool.
+
+        Returns:
+            `[batch, length, tags]`.
+        """
+        config = self.config
+        # Scaled as SAMS scales the vectors of its characters (section 3.1).
+        x = self.dropout(x * math.sqrt(config.dim) + sinusoids(mask.shape[1], config.dim, x))
+        pattern = make_pattern(config, mask, x)
+        encoded = x.expand(len(config.directions), *x.shape)
+        for layer in self.layers:
+            encoded = layer(encoded, pattern)
+        both = torch.cat(self.sides(encoded), dim=-1)
+        scores: Tensor = self.output(self.output_dropout(both))
+        return scores
