@@ -92,6 +92,7 @@ def test_the_encoders_are_those_of_the_equations() -> None:
     assert torch.allclose(model(given)[given.mask], expected[given.mask], rtol=0, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lexicon", "characters alone", "thresholds"])
 def test_onnx(name: str, tmp_path: Path) -> None:
     check(SamsTagger, SamsTaggerConfig(**SMALL, **SETTINGS[name]), tmp_path)
@@ -119,6 +120,7 @@ warmup = 5
 """
 
 
+@pytest.mark.slow
 def test_words_are_learnt_as_spans(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FENJIE_DATA", raising=False)
