@@ -103,5 +103,5 @@ def f1_scores(folder: Path) -> dict[str, str]:
         elif not line.startswith("|"):
             column = None
         elif column is not None and len(cells) > column and set(line) - set("|-: "):
-            scores[cells[0].strip("`")] = cells[column]
+            scores[cells[0].replace("`", "")] = cells[column]
     return scores
