@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 
 
@@ -42,6 +44,25 @@ class FileError(FenjieError):
         super().__init__(text)
         self.path = path
         self.line = line
+
+
+@contextmanager
+def needing(what: str, extra: str) -> Iterator[None]:
+    """Where a package is imported that not every installation has.
+
+    Args:
+        what: what wants it, up to its name: `training needs`.
+        extra: the extra of fenjie that brings it.
+
+    Raises:
+        FenjieError: it is not installed; the message says how to install it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise FenjieError(
+            f"{what} {error.name}, which is not installed: pip install 'fenjie[{extra}]'"
+        ) from error
 
 
 def shorten(value: object, limit: int = 60) -> str:

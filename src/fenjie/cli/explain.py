@@ -67,15 +67,11 @@ def attention(
 ) -> None:
     """Draw which keys each query keeps in a head, and count those of every head. Needs torch."""
     from fenjie.cli.pictures import attention_lines, attention_svg
-    from fenjie.errors import FenjieError
+    from fenjie.errors import needing
     from fenjie.runtime.folder import ModelFolder
 
-    try:
+    with needing("this needs", "train"):
         from fenjie.cli.attention import attention_of
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"this needs {error.name}, which is not installed: pip install 'fenjie[train]'"
-        ) from error
 
     found = attention_of(ModelFolder.open(model), text)
     weights = _chosen(found.layers, layer or len(found.layers), "layer")

@@ -16,14 +16,10 @@ def export(
     ] = "float32",
 ) -> None:
     """Write model.onnx into a model folder and check it against PyTorch."""
-    from fenjie.errors import FenjieError
+    from fenjie.errors import needing
 
-    try:
+    with needing("export needs", "train"):
         from fenjie.export import export as make
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"export needs {error.name}, which is not installed: pip install 'fenjie[train]'"
-        ) from error
 
     report = make(model, tables=tables)
     found = report.difference

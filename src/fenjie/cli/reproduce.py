@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, needing
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -51,14 +51,10 @@ def reproduce(
     Run it at the root of the repository. A finished run is not run again, an interrupted one goes
     on from its checkpoint. Every finished run is added to benchmarks/results/training.json.
     """
-    try:
+    with needing("this needs", "train"):
         from fenjie.training import reproduce as runs
         from fenjie.training.published import find_table
         from fenjie.training.records import RECORDS, Records
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"this needs {error.name}, which is not installed: pip install 'fenjie[train]'"
-        ) from error
 
     if table is None:
         _list_tables()

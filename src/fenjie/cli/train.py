@@ -41,14 +41,10 @@ def train(
 
     Several processes: `torchrun --nproc-per-node 2 -m fenjie train RECIPE`, or accelerate launch.
     """
-    from fenjie.errors import FenjieError
+    from fenjie.errors import needing
 
-    try:
+    with needing("training needs", "train"):
         from fenjie.training.run import run_training
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"training needs {error.name}, which is not installed: pip install 'fenjie[train]'"
-        ) from error
     from rich.console import Console
 
     result = run_training(recipe, output, resume=resume, seed=seed, data=data)

@@ -77,16 +77,11 @@ def train(
     """Make vectors out of raw text, the words found by fenjie's own segmenter."""
     from rich.console import Console
 
-    from fenjie.errors import FenjieError
+    from fenjie.errors import FenjieError, needing
 
-    try:
+    with needing("vectors are learnt by", "train"):
         from fenjie.training.texts import Source
         from fenjie.training.vectors import Settings, train_vectors
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"vectors are learnt by {error.name}, which is not installed: "
-            "pip install 'fenjie[train]'"
-        ) from error
     sources = [Source(path, False, encoding) for path in texts or ()]
     sources += [Source(path, True, encoding) for path in annotated or ()]
     if not sources:

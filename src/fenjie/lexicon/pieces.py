@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import read_lines
 from fenjie.text.split import windows
 from fenjie.text.vocabulary import collate
@@ -246,11 +246,6 @@ def _library() -> Any:
     Raises:
         FenjieError: it is not installed.
     """
-    try:
+    with needing("a model with a pretrained encoder needs", "bert-runtime"):
         import tokenizers
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"a model with a pretrained encoder needs {error.name}, which is not installed: "
-            "pip install 'fenjie[bert-runtime]'"
-        ) from error
     return tokenizers

@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, needing
 from fenjie.lexicon.pieces import Pieces, word_pieces
 
 DEFAULT_ROOM = 512
@@ -213,11 +213,6 @@ def _library() -> Any:
     Raises:
         FenjieError: it is not installed.
     """
-    try:
+    with needing("a pretrained encoder needs", "bert"):
         import transformers
-    except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"a pretrained encoder needs {error.name}, which is not installed: "
-            "pip install 'fenjie[bert]'"
-        ) from error
     return transformers

@@ -8,7 +8,8 @@ is in `fenjie.nn.thresholds`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -16,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, needing
 
 Direction = Literal["forward", "center", "backward"]
 Kind = Literal["dense", "top-k", "sparsemax", "entmax", "threshold"]
@@ -76,7 +77,7 @@ class Observed(NamedTuple):
     seen: Tensor
 
 
-class Selection(nn.Module):
+class Selection(nn.Module, ABC):
     """From scores to weights; a subclass says how."""
 
     def __init__(self, config: SelectionConfig) -> None:
@@ -122,9 +123,9 @@ class Selection(nn.Module):
         self.observed.append(Observed(weights.detach(), seen))
         return weights
 
+    @abstractmethod
     def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Tensor:
         """`forward`, unobserved."""
-        raise NotImplementedError
 
     def train(self, mode: bool = True) -> Selection:
         """Change the mode; what is left of a forward pass that had no loss goes."""
@@ -163,13 +164,8 @@ class Sparse(Selection):
             FenjieError: the package is not installed.
         """
         super().__init__(config)
-        try:
+        with needing(f'the selection "{config.kind}" needs the package', "train"):
             import entmax  # type: ignore[import-untyped]
-        except ImportError as error:
-            raise FenjieError(
-                f'the selection "{config.kind}" needs the package entmax: '
-                'pip install "fenjie[train]"'
-            ) from error
         self._map: Any = entmax.sparsemax if config.kind == "sparsemax" else entmax.entmax15
 
     def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Tensor:
@@ -214,7 +210,12 @@ def make_selection(
         from fenjie.nn.thresholds import Threshold  # which is a Selection
 
         return Threshold(config, dim, heads, groups)
-    kinds = {"dense": Dense, "top-k": TopK, "sparsemax": Sparse, "entmax": Sparse}
+    kinds: dict[str, Callable[[SelectionConfig], Selection]] = {
+        "dense": Dense,
+        "top-k": TopK,
+        "sparsemax": Sparse,
+        "entmax": Sparse,
+    }
     return kinds[config.kind](config)
 
 
