@@ -13,11 +13,11 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.nn.dropout import BitDropout
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_attention import LatticeAttention
 from fenjie.nn.lattice_embedding import LatticeEmbedding
 from fenjie.nn.lattice_windows import LatticeWindows, WindowPattern
-from fenjie.nn.noise import BitDropout
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.span_pattern import SpanPattern
 from fenjie.nn.span_positions import Distances, SpanPositions

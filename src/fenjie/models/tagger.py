@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.nn.crf import Crf
+from fenjie.nn.dropout import BitDropout
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.inputs import LatticeVectors
 from fenjie.nn.lattice import TableSizes
-from fenjie.nn.noise import BitDropout
 from fenjie.nn.pretrained import Pretrained, PretrainedConfig
 from fenjie.nn.selection import forget, penalty
 from fenjie.text.tags import TagSet

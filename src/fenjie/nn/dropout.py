@@ -1,17 +1,35 @@
-"""Dropout with a small mask."""
+"""Dropout whose mask costs little: 16 random bits an element instead of a random number."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.noise import bits
+
+class BitDropout(nn.Module):
+    """Dropout (Srivastava et al. 2014), on a CPU several times as fast as torch's.
+
+    The rate is kept to 1 in 65,536; what remains is scaled by the rate that is really used. The
+    mask takes as much memory as the vectors.
+    """
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Set elements to 0 at random and scale the others up; in evaluation nothing happens."""
+        dropped = round(self.rate * (1 << 16))
+        if not self.training or not dropped:
+            return x
+        mask = bits(x).to(x.dtype).ge_(dropped - (1 << 15)).mul_((1 << 16) / ((1 << 16) - dropped))
+        return x * mask
 
 
 class Dropout(nn.Module):
     """Dropout (Srivastava et al. 2014), of which a byte an element is kept.
 
-    As `fenjie.nn.noise.BitDropout`, with a quarter of its memory and less of its speed.
+    As `BitDropout`, with a quarter of its memory and less of its speed.
     """
 
     def __init__(self, rate: float) -> None:
@@ -28,3 +46,10 @@ class Dropout(nn.Module):
         scale = (1 << 16) / ((1 << 16) - dropped)
         result: Tensor = torch.ops.aten.native_dropout_backward(x, mask, scale)
         return result
+
+
+def bits(x: Tensor) -> Tensor:
+    """16 random bits for each element of a tensor, int16 of its shape."""
+    draws = torch.empty((x.numel() + 3) // 4, dtype=torch.int64, device=x.device)
+    draws.random_(-(1 << 63), None)
+    return draws.view(torch.int16)[: x.numel()].view(x.shape)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from fenjie.nn.dropout import BitDropout
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice, TableSizes
-from fenjie.nn.noise import BitDropout
 from fenjie.nn.pretrained import Pretrained
 from fenjie.text.vocabulary import UNKNOWN
 

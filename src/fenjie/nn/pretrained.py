@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
+from fenjie.nn.dropout import BitDropout
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.noise import BitDropout
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from fenjie.nn.noise import BitDropout
+from fenjie.nn.dropout import BitDropout
 from fenjie.nn.recurrent_rows import Rows, arrays, by_direction, to_sigmoid, unordered
 
 

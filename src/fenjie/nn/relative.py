@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.nn.noise import BitDropout
+from fenjie.nn.dropout import BitDropout
 from fenjie.nn.relative_attention import RelativeAttention, Sinusoids
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.windows import CharacterWindows, WindowConfig

@@ -10,11 +10,11 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 
 import torch
 
-from fenjie.cli.attention import kept_attention
 from fenjie.errors import FenjieError
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.windows import WindowConfig
+from fenjie.training.attention import kept_attention
 from tests.unit.test_flat import SIZES, build, collated, parts
 
 

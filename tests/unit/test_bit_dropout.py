@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from fenjie.nn.noise import BitDropout
+from fenjie.nn.dropout import BitDropout
 
 
 @pytest.mark.parametrize("rate", [0.01, 0.15, 0.3, 0.5, 0.9])
