@@ -36,14 +36,15 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from benchmarks.machine import ROOT, peak_memory_mib, save
 from benchmarks.plot import plot
+from benchmarks.timing import fastest
 from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
 from fenjie.models.flat import Flat, FlatConfig
-from fenjie.models.tagger import TaggerSizes
+from fenjie.models.tagger import Tagger, TaggerSizes
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
@@ -65,8 +66,6 @@ LENGTHS = (100, 200, 500, 1000, 2000, 5000)
 
 LITERAL = 500
 SYSTEMS = ("fenjie", "literal")
-
-Scores = Callable[[Lattice], Tensor]
 
 
 def main() -> None:
@@ -127,43 +126,55 @@ def measure(sentences: int, literal: int, repeat: int) -> dict[str, object]:
     """
     data = Data()
     chosen = data.sentences(sentences)
-    speeds: dict[str, dict[str, float]] = {}
     models = {system: data.model() for system in SYSTEMS}
-    steps = {system: trainer(system, models[system]) for system in SYSTEMS}
     taggers = {system: tagger(data, system, models[system]) for system in SYSTEMS}
-    counts = {"fenjie": len(chosen), "fenjie, the same": literal, "literal": literal}
-    for task, size in (("training", 10), ("inference", 16), ("inference", 1)):
-        batches = {
-            name: [chosen[at : min(at + size, count)] for at in range(0, count, size)]
-            for name, count in counts.items()
+    steps = {
+        "fenjie": trainer(models["fenjie"]),
+        "literal": trainer(models["literal"], LiteralFlat(models["literal"])),
+    }
+    given = {"fenjie": chosen, "fenjie, the same": chosen[:literal], "literal": chosen[:literal]}
+    # In training, ids and words are found once, before the first epoch.
+    ready = {name: [data.gold(batch) for batch in by(10, some)] for name, some in given.items()}
+    passes = {
+        "training, batch 10": {
+            name: each(steps[name.partition(",")[0]], batches) for name, batches in ready.items()
         }
-        times: dict[str, list[float]] = {name: [] for name in counts}
-        for turn in range(repeat + 1):  # the first is warm-up; the systems take turns
-            for name in counts:
-                system = name.partition(",")[0]
-                # In training, ids and words are found once, before the first epoch.
-                ready = [data.gold(batch) for batch in batches[name] if task == "training"]
-                started = time.process_time()
-                for given in ready:
-                    steps[system](*given)
-                for batch in batches[name]:
-                    if task == "inference":
-                        taggers[system](batch)
-                if turn:
-                    times[name].append(time.process_time() - started)
-        task = f"{task}, batch {size}"
-        speed = {name: round(count / min(times[name]), 1) for name, count in counts.items()}
+    }
+    for size in (16, 1):
+        passes[f"inference, batch {size}"] = {
+            name: each(taggers[name.partition(",")[0]], [(batch,) for batch in by(size, some)])
+            for name, some in given.items()
+        }
+    speeds: dict[str, dict[str, float]] = {}
+    for task, works in passes.items():
+        times = fastest(works, repeat)
+        speed = {name: round(len(given[name]) / times[name], 1) for name in works}
         ratio = round(speed["fenjie, the same"] / speed["literal"], 1)
         speeds[task] = {**speed, "ratio": ratio}
     lengths = [len(sentence.text) for sentence in chosen]
     words = [len(data.lexicon.match(sentence.text).start) for sentence in chosen]
     return {
-        "sentences": counts,
+        "sentences": {name: len(some) for name, some in given.items()},
         "characters_per_sentence": round(statistics.mean(lengths), 1),
         "words_per_sentence": round(statistics.mean(words), 1),
         "tags": len(data.tags),
         "sentences_per_second": speeds,
     }
+
+
+def by(size: int, sentences: Sequence[Sentence]) -> list[Sequence[Sentence]]:
+    """Batches of a size."""
+    return [sentences[at : at + size] for at in range(0, len(sentences), size)]
+
+
+def each(function: Callable[..., None], given: Sequence[tuple[Any, ...]]) -> Callable[[], None]:
+    """Call a function for each."""
+
+    def run() -> None:
+        for arguments in given:
+            function(*arguments)
+
+    return run
 
 
 def part(system: str, kind: str, size: str) -> dict[str, float]:
@@ -178,7 +189,7 @@ def part(system: str, kind: str, size: str) -> dict[str, float]:
         batches = [data.texts(512, int(size))] * 2
     else:
         batches = [data.texts(int(size), 1)] * 2
-    step = trainer(system, model)
+    step = trainer(model, None if system == "fenjie" else LiteralFlat(model))
     for batch in batches:
         given = data.gold(batch)
         started = time.process_time()
@@ -204,16 +215,10 @@ def in_a_child(system: str, kind: str, size: int) -> dict[str, float]:
     return found
 
 
-def forward(system: str, model: Flat) -> Scores:
-    """What gives the scores of a lattice."""
-    return model if system == "fenjie" else LiteralFlat(model)
-
-
-def trainer(system: str, model: Flat) -> Callable[[Lattice, Tensor], None]:
-    """One training step."""
-    scores = forward(system, model)
+def trainer(model: Tagger, literal: nn.Module | None = None) -> Callable[[Lattice, Tensor], None]:
+    """One training step of a model, or of its literal version, which shares the weights."""
     optimizer: torch.optim.Optimizer
-    if system == "fenjie":
+    if literal is None:
         optimizer = Sgd(model.parameters(), 0.9)
         for module in model.modules():
             if isinstance(module, TrainedTable):
@@ -222,6 +227,7 @@ def trainer(system: str, model: Flat) -> Callable[[Lattice, Tensor], None]:
         optimizer = torch.optim.SGD(model.parameters(), momentum=0.9)
     for group in optimizer.param_groups:
         group["lr"] = 1e-4
+    scores = literal or model
 
     def step(lattice: Lattice, gold: Tensor) -> None:
         model.train()
@@ -234,7 +240,7 @@ def trainer(system: str, model: Flat) -> Callable[[Lattice, Tensor], None]:
 
 def tagger(data: Data, system: str, model: Flat) -> Callable[[Sequence[Sentence]], None]:
     """From texts to tags."""
-    scores = forward(system, model)
+    scores = model if system == "fenjie" else LiteralFlat(model)
 
     def tag(batch: Sequence[Sentence]) -> None:
         model.eval()

@@ -30,7 +30,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -45,19 +44,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from benchmarks.flat_speed import VECTOR, Data
+from benchmarks.flat_speed import VECTOR, Data, trainer
 from benchmarks.machine import peak_memory_mib, save
+from benchmarks.timing import fastest
 from fenjie.export.taggers import PROGRAMS
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import Tagger, TaggerSizes
-from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.recurrent import BiLstm
 from fenjie.runtime.crf import viterbi
 from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, code_points
-from fenjie.training.optimizers import Sgd
 from tests.reference.lattice_lstm import LiteralLatticeLstm
 from tests.reference.recurrent import Literal
 
@@ -121,7 +119,7 @@ def measure(
     """
     few = chosen[:literal]
     of_all, of_few, literally = data.model(name), data.model(name), data.model(name)
-    steps = (trainer("fenjie", of_all), trainer("fenjie", of_few), trainer("literal", literally))
+    steps = trainer(of_all), trainer(of_few), trainer(literally, literal_form(literally))
     batches = [
         [data.gold_for(name, batch) for batch in batched(some, TRAINING)]
         for some in (chosen, few, few)
@@ -158,18 +156,6 @@ def measure(
     return found
 
 
-def fastest(work: dict[str, Callable[[], Any]], repeat: int) -> dict[str, float]:
-    """The CPU time of each, the fastest of some passes; they take turns."""
-    times: dict[str, list[float]] = {name: [] for name in work}
-    for turn in range(repeat + 1):  # the first is warm-up
-        for name, do in work.items():
-            started = time.process_time()
-            do()
-            if turn:
-                times[name].append(time.process_time() - started)
-    return {name: min(each) for name, each in times.items()}
-
-
 def speeds(times: dict[str, float], counts: dict[str, int]) -> dict[str, float]:
     """Sentences a second, and the ratio of ours to the literal version on the same ones."""
     found = {name: round(counts[name] / seconds, 1) for name, seconds in times.items()}
@@ -179,7 +165,8 @@ def speeds(times: dict[str, float], counts: dict[str, int]) -> dict[str, float]:
 def memory(name: str, system: str) -> dict[str, float]:
     """What a child process measures: the peak after some steps, and before them."""
     data = Words()
-    step = trainer(system, data.model(name))
+    model = data.model(name)
+    step = trainer(model, None if system == "fenjie" else literal_form(model))
     before = peak_memory_mib()
     for batch in batched(data.sentences(20), TRAINING):
         step(*data.gold_for(name, batch))
@@ -225,29 +212,6 @@ def layer(data: Words, chosen: Sequence[Sentence], repeat: int) -> dict[str, flo
         name: round(1000 * seconds / len(batches), 2)
         for name, seconds in fastest(work, repeat).items()
     }
-
-
-def trainer(system: str, model: Tagger) -> Callable[[Lattice, Tensor], None]:
-    """One training step."""
-    scores: Callable[[Lattice], Tensor] = model if system == "fenjie" else literal_form(model)
-    optimizer: torch.optim.Optimizer
-    if system == "fenjie":
-        optimizer = Sgd(model.parameters(), 0.9)
-        for module in model.modules():
-            if isinstance(module, TrainedTable):
-                optimizer.watch(module)
-    else:
-        optimizer = torch.optim.SGD(model.parameters(), momentum=0.9)
-    for group in optimizer.param_groups:
-        group["lr"] = 1e-4
-
-    def step(lattice: Lattice, gold: Tensor) -> None:
-        model.train()
-        model.loss(scores(lattice), gold).backward()
-        optimizer.step()
-        optimizer.zero_grad()
-
-    return step
 
 
 def literal_form(model: Tagger) -> nn.Module:

@@ -178,7 +178,7 @@ def measure(
 
 def training(data: Data, model: Flat) -> Work:
     """One training step, the search for words included."""
-    step = trainer("fenjie", model)
+    step = trainer(model)
     return lambda batch: step(*data.gold(batch))
 
 

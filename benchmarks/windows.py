@@ -37,12 +37,15 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks import flat_speed
+from benchmarks.flat_speed import by, each
 from benchmarks.plot import plot
+from benchmarks.timing import fastest
 from fenjie.nn import relative_attention
 from fenjie.nn.relative import EncoderConfig, RelativeAttention, RelativeLayer
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.windows import CharacterWindows, WindowConfig
 from fenjie.text.span import Sentence
+from tests.reference.flat import LiteralFlat
 
 CORPORA = {
     "Weibo": "ner/weibo/weiboNER_2nd_conll.train",
@@ -109,15 +112,15 @@ def speeds(corpus: str, sentences: int, literal: int, repeat: int) -> dict[str, 
     for name, windows in WINDOWS.items():
         configs[name] = dataclasses.replace(flat_speed.CONFIG, windows=windows)
     given = dict.fromkeys(configs, chosen) | {"literal": chosen[:literal]}
-    ready = [data.gold(batch) for batch in by_tens(chosen)]
+    ready = [data.gold(batch) for batch in by(10, chosen)]
     training: dict[str, Pass] = {}
     inference: dict[str, Pass] = {}
     for name, some in given.items():
         model = data.model(configs.get(name, flat_speed.CONFIG))
         system = "literal" if name == "literal" else "fenjie"
-        step = flat_speed.trainer(system, model)
+        step = flat_speed.trainer(model, LiteralFlat(model) if name == "literal" else None)
         tag = flat_speed.tagger(data, system, model)
-        batches = by_tens(some)
+        batches = by(10, some)
         training[name] = each(step, ready[: len(batches)])
         inference[name] = each(tag, [(batch,) for batch in batches])
     encoder: dict[str, Pass] = {"dense": encoding(chosen, WindowConfig())}
@@ -133,27 +136,12 @@ def speeds(corpus: str, sentences: int, literal: int, repeat: int) -> dict[str, 
     }
 
 
-def by_tens(sentences: Sequence[Sentence]) -> list[Sequence[Sentence]]:
-    """Batches of 10."""
-    return [sentences[at : at + 10] for at in range(0, len(sentences), 10)]
-
-
-def each(function: Callable[..., None], given: Sequence[tuple[Any, ...]]) -> Pass:
-    """Call a function for each."""
-
-    def run() -> None:
-        for arguments in given:
-            function(*arguments)
-
-    return run
-
-
 def encoding(sentences: Sequence[Sentence], windows: WindowConfig) -> Pass:
     """Forward and backward of one layer over vectors by chance."""
     torch.manual_seed(0)
     layer = RelativeLayer(EncoderConfig(dim=DIM, heads=HEADS, windows=windows))
     batches = []
-    for batch in by_tens(sentences):
+    for batch in by(10, sentences):
         lengths = torch.tensor([len(sentence.text) for sentence in batch])
         mask = torch.arange(int(lengths.max())) < lengths[:, None]
         batches.append((torch.randn(*mask.shape, DIM, requires_grad=True), mask))
@@ -169,14 +157,7 @@ def in_turns(
     passes: dict[str, Pass], counts: dict[str, int], repeat: int
 ) -> dict[str, dict[str, float]]:
     """Sentences a second, and how much time one needs beside dense attention."""
-    times: dict[str, list[float]] = {name: [] for name in passes}
-    for turn in range(repeat + 1):  # the first is warm-up
-        for name, run in passes.items():
-            started = time.process_time()
-            run()
-            if turn:
-                times[name].append(time.process_time() - started)
-    each = {name: min(found) / counts[name] for name, found in times.items()}
+    each = {name: found / counts[name] for name, found in fastest(passes, repeat).items()}
     return {
         name: {
             "sentences_per_second": round(1 / seconds, 1),
