@@ -24,7 +24,9 @@ from fenjie.text.span import Sentence, Span
 from fenjie.training import loop
 from fenjie.training.load import predict
 from fenjie.training.loop import Result, Run
+from fenjie.training.recipe import load, loads
 from fenjie.training.run import run_training
+from fenjie.training.tasks import make_task
 
 NAMES = {"PER": ["王小明", "李雷", "张 三"], "LOC": ["北京", "上海市", "广州"]}
 WORDS = ["北京", "上海", "上海市", "小明", "今天", "天气", "喜欢", "广州市"]
@@ -127,6 +129,18 @@ def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert left.keys() == right.keys()
     for name in left:
         np.testing.assert_array_equal(left[name], right[name], err_msg=name)
+
+
+def test_lists_are_learnt_without_their_marks_too(folder: Path) -> None:
+    names = [Span(0, 3, "PER"), Span(4, 6, "PER")]
+    write([Sentence("王小明、李雷来了", tuple(names))] * 10, "train.bmes", "columns")
+    plain = make_task(load(Path("recipe.toml")))
+    text = RECIPE.replace("dev = 0.2", 'dev = 0.2\nlist_marks = "、"')
+    both = make_task(loads(text))
+
+    assert plain.lengths == [8] * 8
+    assert both.lengths == [8] * 8 + [7] * 8
+    assert both.held == plain.held == 2
 
 
 @pytest.mark.slow

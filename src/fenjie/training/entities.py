@@ -30,6 +30,7 @@ from fenjie.text.vocabulary import collate
 from fenjie.training.batches import Indices
 from fenjie.training.data import fingerprint, read_corpora, read_sentences
 from fenjie.training.lattices import LatticeInputs, TorchScorer
+from fenjie.training.lists import without_marks
 from fenjie.training.recipe import Recipe
 
 
@@ -69,7 +70,8 @@ class Entities:
         """
         self.recipe = recipe
         self.corpora = read_corpora(recipe.data, not_taggable, in_blocks)
-        sentences = normalised(self.corpora.train, recipe.text)
+        learnt = [*self.corpora.train, *lists(self.corpora.train, recipe.data.list_marks)]
+        sentences = normalised(learnt, recipe.text)
         labels = sorted({span.label for s in self.corpora.train for span in s.spans})
         self.tagset = TagSet(labels)
         self.inputs = LatticeInputs.make(
@@ -161,6 +163,12 @@ def not_taggable(sentence: Sentence) -> str | None:
             return f"has overlapping spans at {span.start}–{span.end}"
         behind = span.end
     return None
+
+
+def lists(sentences: Iterable[Sentence], marks: str) -> list[Sentence]:
+    """The sentences with lists, without the marks of these."""
+    found = (without_marks(sentence, marks) for sentence in sentences)
+    return [sentence for sentence in found if sentence is not None]
 
 
 def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:

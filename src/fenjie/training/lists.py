@@ -1,0 +1,40 @@
+"""Lists of entities as texts have them whose spaces and marks were lost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from fenjie.text.span import Sentence, Span
+
+
+def without_marks(sentence: Sentence, marks: str) -> Sentence | None:
+    """The sentence without the marks of its lists.
+
+    Names in a list often stand side by side, with nothing between them: the spaces or line breaks
+    that parted them were lost. Training texts have few of these, and many lists with marks.
+
+    Args:
+        sentence: with spans in order, none over another.
+        marks: characters. One is taken out where it alone stands between two spans of one label.
+
+    Returns:
+        The sentence with its spans at their new places; None if it has no such list.
+    """
+    between = (
+        left.end
+        for left, right in pairwise(sentence.spans)
+        if left.label == right.label and right.start == left.end + 1
+    )
+    lost = [place for place in between if sentence.text[place] in marks]
+    if not lost:
+        return None
+    text = "".join(
+        sentence.text[start + 1 : end] for start, end in pairwise([-1, *lost, len(sentence.text)])
+    )
+    spans = []
+    before = 0
+    for span in sentence.spans:
+        while before < len(lost) and lost[before] < span.start:
+            before += 1
+        spans.append(Span(span.start - before, span.end - before, span.label))
+    return Sentence(text, tuple(spans))
