@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fenjie.cli.options import Model
+
 if TYPE_CHECKING:
     from fenjie.runtime.folder import ModelFolder
 
@@ -24,9 +26,7 @@ Svg = Annotated[
 @app.command()
 def lattice(
     text: Text,
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")
-    ] = "ner",
+    model: Model = "ner",
     svg: Svg = None,
 ) -> None:
     """Draw the lattice: the characters in a row, and each word found under those it covers."""

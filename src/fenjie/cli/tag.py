@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fenjie.cli import colors
+from fenjie.cli.options import Encoding, Files, Model, Output, Threads
 from fenjie.cli.streams import STANDARD, Line, convert
 
 if TYPE_CHECKING:
@@ -31,14 +32,7 @@ class Format(StrEnum):
 
 
 def tag(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE…|-]",
-            help="Text files, plain, gzip or xz; - or none for standard input.",
-            show_default=False,
-        ),
-    ] = None,
+    files: Files = None,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -50,9 +44,7 @@ def tag(
             show_default=False,
         ),
     ] = None,
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")
-    ] = "ner",
+    model: Model = "ner",
     words: Annotated[
         Path | None,
         typer.Option(
@@ -62,12 +54,9 @@ def tag(
             show_default=False,
         ),
     ] = None,
-    to: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="A file, written whole or not at all."),
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="The encoding of the files.")] = "utf-8",
-    threads: Annotated[int, typer.Option(min=1, help="How many threads to use.")] = 1,
+    to: Output = None,
+    encoding: Encoding = "utf-8",
+    threads: Threads = 1,
 ) -> None:
     """Find named entities: every line comes back with its entities marked.
 

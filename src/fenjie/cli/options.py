@@ -1,0 +1,23 @@
+"""Arguments and options that several commands have in common."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE…|-]",
+        help="Text files, plain, gzip or xz; - or none for standard input.",
+        show_default=False,
+    ),
+]
+Model = Annotated[str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
+]
+Encoding = Annotated[str, typer.Option(help="The encoding of the files.")]
+Threads = Annotated[int, typer.Option(min=1, help="How many threads to use.")]
