@@ -135,12 +135,14 @@ def test_lists_are_learnt_without_their_marks_too(folder: Path) -> None:
     names = [Span(0, 3, "PER"), Span(4, 6, "PER")]
     write([Sentence("王小明、李雷来了", tuple(names))] * 10, "train.bmes", "columns")
     plain = make_task(load(Path("recipe.toml")))
-    text = RECIPE.replace("dev = 0.2", 'dev = 0.2\nlist_marks = "、"')
+    text = RECIPE.replace("dev = 0.2", 'dev = 0.2\nlists = ["PER"]')
     both = make_task(loads(text))
 
     assert plain.lengths == [8] * 8
     assert both.lengths == [8] * 8 + [7] * 8
     assert both.held == plain.held == 2
+    with pytest.raises(FenjieError, match="found 'LOC'; expected some of PER"):
+        make_task(loads(text.replace('"PER"', '"LOC"')))
 
 
 @pytest.mark.slow

@@ -86,7 +86,7 @@ def test_difference_is_named() -> None:
         ("architecture = ['sams']\n[data]\ntrain = ['a']", 1, "architecture has a wrong type"),
         ("task = 'parse'\n[data]\ntrain = ['a']", 1, 'expected "segment"'),
         ("\ntask = 'ner'\ntraining.unknown = 0.1\ndata.train = ['a']", 2, "unknown is for words"),
-        ("task = 'segment'\n[data]\ntrain = ['a']\nlist_marks = '、'", 1, "list_marks is for ent"),
+        ("task = 'segment'\n[data]\ntrain = ['a']\nlists = ['PER']", 1, "lists is for entities"),
         ("[data]\ntrain = ['a'", 2, "not TOML"),
         ("[data]\ntrain = ['a']\n[data]\n", 3, "not TOML"),
     ],

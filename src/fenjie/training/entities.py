@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
+from fenjie.errors import FenjieError
 from fenjie.evaluation import words
 from fenjie.evaluation.entities import EntityScores, mentions, score
 from fenjie.evaluation.words import WordScores
@@ -70,9 +71,9 @@ class Entities:
         """
         self.recipe = recipe
         self.corpora = read_corpora(recipe.data, not_taggable, in_blocks)
-        learnt = [*self.corpora.train, *lists(self.corpora.train, recipe.data.list_marks)]
-        sentences = normalised(learnt, recipe.text)
         labels = sorted({span.label for s in self.corpora.train for span in s.spans})
+        learnt = with_lists(self.corpora.train, labels, recipe.data.lists)
+        sentences = normalised(learnt, recipe.text)
         self.tagset = TagSet(labels)
         self.inputs = LatticeInputs.make(
             [s.text for s in sentences],
@@ -165,10 +166,27 @@ def not_taggable(sentence: Sentence) -> str | None:
     return None
 
 
-def lists(sentences: Iterable[Sentence], marks: str) -> list[Sentence]:
-    """The sentences with lists, without the marks of these."""
-    found = (without_marks(sentence, marks) for sentence in sentences)
-    return [sentence for sentence in found if sentence is not None]
+def with_lists(
+    sentences: Sequence[Sentence], labels: Collection[str], chosen: Sequence[str]
+) -> list[Sentence]:
+    """The sentences, and behind them those with lists once more, without the marks of these.
+
+    Args:
+        sentences: the training data.
+        labels: those in it.
+        chosen: those of which lists are learnt so.
+
+    Raises:
+        FenjieError: one of these is not in the training data.
+    """
+    for label in chosen:
+        if label not in labels:
+            raise FenjieError(
+                f"lists names a label that the training data do not have; found {label!r}; "
+                f"expected some of {', '.join(labels)}"
+            )
+    again = (without_marks(sentence, chosen) for sentence in sentences)
+    return [*sentences, *(sentence for sentence in again if sentence is not None)]
 
 
 def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:

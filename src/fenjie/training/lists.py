@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 
 from fenjie.text.span import Sentence, Span
 
+MARKS = "、，,；;／/"
+"""What stands between the items of a list."""
 
-def without_marks(sentence: Sentence, marks: str) -> Sentence | None:
+
+def without_marks(sentence: Sentence, labels: Collection[str]) -> Sentence | None:
     """The sentence without the marks of its lists.
 
     Names in a list often stand side by side, with nothing between them: the spaces or line breaks
@@ -15,7 +19,7 @@ def without_marks(sentence: Sentence, marks: str) -> Sentence | None:
 
     Args:
         sentence: with spans in order, none over another.
-        marks: characters. One is taken out where it alone stands between two spans of one label.
+        labels: a mark is taken out where it alone stands between two spans of one of these labels.
 
     Returns:
         The sentence with its spans at their new places; None if it has no such list.
@@ -23,9 +27,9 @@ def without_marks(sentence: Sentence, marks: str) -> Sentence | None:
     between = (
         left.end
         for left, right in pairwise(sentence.spans)
-        if left.label == right.label and right.start == left.end + 1
+        if left.label == right.label and left.label in labels and right.start == left.end + 1
     )
-    lost = [place for place in between if sentence.text[place] in marks]
+    lost = [place for place in between if sentence.text[place] in MARKS]
     if not lost:
         return None
     text = "".join(

@@ -27,9 +27,9 @@ class DataRecipe:
         format: the form of the files (`spaced`, `columns`, `conllu`, …), guessed where not named.
             A file whose name says JSONL is read as such in any case.
         encoding: their encoding.
-        list_marks: a training sentence in which one of these characters alone stands between two
-            entities of one label is learnt a second time without it, as lists stand whose spaces
-            were lost; empty = none. For named entities.
+        lists: labels, such as `PER`. A training sentence with a list of such entities is learnt a
+            second time without the marks between them (`fenjie.training.lists`), as lists stand
+            whose spaces were lost. For named entities.
     """
 
     train: tuple[str, ...]
@@ -37,7 +37,7 @@ class DataRecipe:
     test: tuple[str, ...] = ()
     format: str | None = None
     encoding: str = "utf-8"
-    list_marks: str = ""
+    lists: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -213,8 +213,8 @@ class Recipe:
         """
         if self.task == "ner" and self.training.unknown:
             raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
-        if self.task == "segment" and self.data.list_marks:
-            raise FenjieError("list_marks is for entities (task ner); found task segment")
+        if self.task == "segment" and self.data.lists:
+            raise FenjieError("lists is for entities (task ner); found task segment")
 
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")
