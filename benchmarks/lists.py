@@ -1,0 +1,60 @@
+"""Lists of persons with nothing between the names, by a model of entities, on MSRA's test set.
+
+    python -m benchmarks.lists [MODEL]
+
+Scored are the names of persons in the sentences that list some: as they stand, and with the marks
+between the names taken out (`fenjie.training.lists`), as a list stands whose spaces were lost; and
+in the sentences that have such lists of their own, ten names or more in a row.
+Writes `benchmarks/results/lists.json`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+
+import fenjie
+from benchmarks.machine import save
+from fenjie.corpus import read
+from fenjie.evaluation.entities import score
+from fenjie.text.span import Sentence
+from fenjie.training.lists import without_marks
+from fenjie.training.recipe import locate
+
+LABEL = "PER"
+
+MANY = 9
+"""Neighbours in a sentence with a list that has no marks."""
+
+
+def main() -> None:
+    """Score, print and save."""
+    name = sys.argv[1] if len(sys.argv) > 1 else "ner"
+    tagger = fenjie.load(name)
+    sentences = list(read(locate("ner/msra/test.bio")))
+    made = [(sentence, without_marks(sentence, {LABEL})) for sentence in sentences]
+    sets = {
+        "with marks": [sentence for sentence, other in made if other],
+        "marks taken out": [other for _, other in made if other],
+        "long lists without marks": [s for s in sentences if neighbours(s) >= MANY],
+    }
+    found = {}
+    for kind, some in sets.items():
+        counts = score(some, tagger([s.text for s in some]), set()).labels[LABEL]
+        found[kind] = {"sentences": len(some), "names": counts.gold, "f1": round(counts.f1, 4)}
+        print(f"{kind:<26} {len(some):>4} sentences {counts.gold:>4} names  F1 {counts.f1:.4f}")
+    command = " ".join(["python -m benchmarks.lists", *sys.argv[1:]])
+    save("lists", {"command": command, "model": name, "label": LABEL, "found": found})
+
+
+def neighbours(sentence: Sentence) -> int:
+    """How often a person stands right behind another."""
+    persons: Sequence[tuple[int, int]] = [
+        (span.start, span.end) for span in sentence.spans if span.label == LABEL
+    ]
+    return sum(left[1] == right[0] for left, right in pairwise(persons))
+
+
+if __name__ == "__main__":
+    main()
