@@ -4,7 +4,8 @@
 
 Scored are the names of persons in the sentences that list some: as they stand, and with the marks
 between the names taken out (`fenjie.training.lists`), as a list stands whose spaces were lost; and
-in the sentences that have such lists of their own, ten names or more in a row.
+in the sentences that have such lists of their own, ten names or more in a row. Of all sentences but
+these, all entities are scored.
 Writes `benchmarks/results/lists.json`.
 """
 
@@ -44,8 +45,14 @@ def main() -> None:
         counts = score(some, tagger([s.text for s in some]), set()).labels[LABEL]
         found[kind] = {"sentences": len(some), "names": counts.gold, "f1": round(counts.f1, 4)}
         print(f"{kind:<26} {len(some):>4} sentences {counts.gold:>4} names  F1 {counts.f1:.4f}")
+    others = [sentence for sentence in sentences if neighbours(sentence) < MANY]
+    rest = score(others, tagger([s.text for s in others]), set()).f1
+    print(f"all entities of the other {len(others)} sentences  F1 {rest:.4f}")
     command = " ".join(["python -m benchmarks.lists", *sys.argv[1:]])
-    save("lists", {"command": command, "model": name, "label": LABEL, "found": found})
+    save(
+        "lists",
+        {"command": command, "model": name, "label": LABEL, "found": found, "rest": round(rest, 4)},
+    )
 
 
 def neighbours(sentence: Sentence) -> int:
