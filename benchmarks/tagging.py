@@ -2,22 +2,21 @@
 
     python -m benchmarks.tagging
 
-Sentences of Resume's test set, one thread, as many a call as named; passes in turn, the median
-counts. Needs no torch. Writes `benchmarks/results/tagging.json`.
+Sentences of Resume's test set, one thread, as many a call as named. Times are CPU time, in turns;
+the fastest pass counts. Needs no torch. Writes `benchmarks/results/tagging.json`.
 """
 
 from __future__ import annotations
 
 import os
-import statistics
-import time
 from pathlib import Path
 
 import fenjie
 from benchmarks.machine import save
+from benchmarks.timing import fastest
 from fenjie.corpus import read
 
-PASSES = 5
+PASSES = 9
 
 
 def main() -> None:
@@ -25,19 +24,14 @@ def main() -> None:
     path = Path(os.environ["FENJIE_DATA"]) / "ner" / "resume" / "test.char.bmes"
     texts = [sentence.text for sentence in read(path).sentences]
     tagger = fenjie.load("ner")
-    times: dict[int, list[float]] = {1: [], 16: [], len(texts): []}
-    for turn in range(PASSES + 1):  # the first is warm-up
-        for size, found in times.items():
-            calls = [texts[at : at + size] for at in range(0, len(texts), size)]
-            begin = time.perf_counter()
-            for part in calls:
-                tagger(part)
-            if turn:
-                found.append(time.perf_counter() - begin)
-    speeds = {
-        f"{size} a call": round(len(texts) / statistics.median(found))
-        for size, found in times.items()
-    }
+
+    def tag(size: int) -> None:
+        for at in range(0, len(texts), size):
+            tagger(texts[at : at + size])
+
+    sizes = {f"{size} a call": size for size in (1, 16, len(texts))}
+    times = fastest({name: lambda size=size: tag(size) for name, size in sizes.items()}, PASSES)
+    speeds = {name: round(len(texts) / seconds) for name, seconds in times.items()}
     result = {
         "command": "python -m benchmarks.tagging",
         "sentences": len(texts),

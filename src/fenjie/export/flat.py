@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from fenjie.export.lattice_windows import Spans, write_lattice_windows
-from fenjie.export.parts import Parts, array, character_vectors, scalar
+from fenjie.export.parts import Parts, array, projected_characters, scalar
 from fenjie.export.selections import write_mean, write_selection, write_thresholds
 from fenjie.export.span_tables import encoded, position_maps
 from fenjie.lexicon.keys import LONGEST
@@ -65,8 +65,7 @@ class _Writer:
 
     def program(self) -> Any:
         add, model, embedding = self.graph.add, self.model, self.model.embedding
-        ids, lengths, vectors = character_vectors(self.graph, embedding)
-        x = self._linear(vectors, embedding.project_characters)
+        ids, lengths, x = projected_characters(self.graph, embedding, embedding.project_characters)
         length = add("Shape", ids, start=1, end=2)
         place = add("Slice", np.arange(REACH)[None], [0], length, [1])
         real = add("Less", place, add("Unsqueeze", lengths, [1]))

@@ -115,6 +115,33 @@ def character_vectors(graph: Graph, embedding: LatticeVectors) -> tuple[str, str
     return ids, lengths, joined
 
 
+def projected_characters(
+    graph: Graph, embedding: LatticeVectors, linear: nn.Linear
+) -> tuple[str, str, str]:
+    """As `character_vectors`, behind a linear map.
+
+    Without an encoder, the part of the map that reads the first table is taken before the table is
+    stored: the program then reads its rows as they are.
+    """
+    tables = [table for table in (embedding.characters, embedding.bigrams) if table is not None]
+    weight, bias = array(linear.weight), array(linear.bias)
+    if embedding.pretrained is not None or not tables:
+        ids, lengths, vectors = character_vectors(graph, embedding)
+        return ids, lengths, graph.add("Add", graph.add("MatMul", vectors, weight.T), bias)
+    ids = graph.input("ids", ["batch", "length", len(tables)])
+    lengths = graph.input("lengths", ["batch"])
+    parts, begin = [], 0
+    for column, table in enumerate(tables):
+        rows, part = array(table.whole()), weight[:, begin : begin + table.dim].T
+        begin += table.dim
+        number = graph.add("Gather", ids, scalar(column), axis=2)
+        if column:
+            parts.append(graph.add("MatMul", graph.add("Gather", rows, number), part))
+        else:
+            parts.append(graph.add("Gather", rows @ part + bias, number))
+    return ids, lengths, graph.add("Add", *parts) if len(parts) > 1 else parts[0]
+
+
 def array(tensor: Tensor) -> NDArray[np.float32]:
     """Weights as a constant of a program."""
     return tensor.detach().float().cpu().numpy()
