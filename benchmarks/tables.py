@@ -15,7 +15,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.machine import ROOT
-from benchmarks.training import table_of
+from benchmarks.training import RECIPES, table_of
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
 from fenjie.training.comparison import markdown
@@ -55,9 +55,14 @@ def written() -> dict[Path, str]:
 
 
 def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
-    """The test F1 by architecture and data set, of the recipe that is best on dev."""
+    """The test F1 by architecture and data set, of the recipe that is best on dev.
+
+    Only recipes that lie in `recipes` itself count: below it are ablations, variants and trials.
+    """
     found: dict[str, dict[str, tuple[float, dict[str, Any]]]] = {}
     for name in records:
+        if Path(name).parent != RECIPES:
+            continue
         try:
             recipe = records.recipe(name)
         except FenjieError:  # of a setting that is no more
