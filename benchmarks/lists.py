@@ -1,6 +1,6 @@
 """Lists of persons with nothing between the names, by a model of entities, on MSRA's test set.
 
-    python -m benchmarks.lists [MODEL]
+    python -m benchmarks.lists [MODEL…]
 
 Scored are the names of persons in the sentences that list some: as they stand, and with the marks
 between the names taken out (`fenjie.training.lists`), as a list stands whose spaces were lost; and
@@ -30,29 +30,33 @@ MANY = 9
 
 
 def main() -> None:
-    """Score, print and save."""
-    name = sys.argv[1] if len(sys.argv) > 1 else "ner"
-    tagger = fenjie.load(name)
+    """Score the models, print and save."""
+    names = sys.argv[1:] or ["ner"]
     sentences = list(read(locate("ner/msra/test.bio")))
     made = [(sentence, without_marks(sentence, {LABEL})) for sentence in sentences]
+    others = [sentence for sentence in sentences if neighbours(sentence) < MANY]
     sets = {
         "with marks": [sentence for sentence, other in made if other],
         "marks taken out": [other for _, other in made if other],
         "long lists without marks": [s for s in sentences if neighbours(s) >= MANY],
     }
-    found = {}
-    for kind, some in sets.items():
-        counts = score(some, tagger([s.text for s in some]), set()).labels[LABEL]
-        found[kind] = {"sentences": len(some), "names": counts.gold, "f1": round(counts.f1, 4)}
-        print(f"{kind:<26} {len(some):>4} sentences {counts.gold:>4} names  F1 {counts.f1:.4f}")
-    others = [sentence for sentence in sentences if neighbours(sentence) < MANY]
-    rest = score(others, tagger([s.text for s in others]), set()).f1
-    print(f"all entities of the other {len(others)} sentences  F1 {rest:.4f}")
-    command = " ".join(["python -m benchmarks.lists", *sys.argv[1:]])
-    save(
-        "lists",
-        {"command": command, "model": name, "label": LABEL, "found": found, "rest": round(rest, 4)},
-    )
+    found: dict[str, dict[str, object]] = {}
+    for name in names:
+        tagger = fenjie.load(name)
+        found[name] = {}
+        for kind, some in sets.items():
+            counts = score(some, tagger([s.text for s in some]), set()).labels[LABEL]
+            row = {"sentences": len(some), "names": counts.gold, "f1": round(counts.f1, 4)}
+            found[name][kind] = row
+            print(name, kind, row)
+        rest = score(others, tagger([s.text for s in others]), set()).f1
+        found[name]["all entities of the others"] = {
+            "sentences": len(others),
+            "f1": round(rest, 4),
+        }
+        print(name, "all entities of the others", found[name]["all entities of the others"])
+    command = " ".join(["python -m benchmarks.lists", *names])
+    save("lists", {"command": command, "label": LABEL, "found": found})
 
 
 def neighbours(sentence: Sentence) -> int:
