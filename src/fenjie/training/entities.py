@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
-from fenjie.errors import FenjieError
 from fenjie.evaluation import words
 from fenjie.evaluation.entities import EntityScores, mentions, score
 from fenjie.evaluation.words import WordScores
@@ -31,7 +30,7 @@ from fenjie.text.vocabulary import collate
 from fenjie.training.batches import Indices
 from fenjie.training.data import fingerprint, read_corpora, read_sentences
 from fenjie.training.lattices import LatticeInputs, TorchScorer
-from fenjie.training.lists import without_marks
+from fenjie.training.lists import with_lists
 from fenjie.training.recipe import Recipe
 
 
@@ -164,29 +163,6 @@ def not_taggable(sentence: Sentence) -> str | None:
             return f"has overlapping spans at {span.start}–{span.end}"
         behind = span.end
     return None
-
-
-def with_lists(
-    sentences: Sequence[Sentence], labels: Collection[str], chosen: Sequence[str]
-) -> list[Sentence]:
-    """The sentences, and behind them those with lists once more, without the marks of these.
-
-    Args:
-        sentences: the training data.
-        labels: those in it.
-        chosen: those of which lists are learnt so.
-
-    Raises:
-        FenjieError: one of these is not in the training data.
-    """
-    for label in chosen:
-        if label not in labels:
-            raise FenjieError(
-                f"lists names a label that the training data do not have; found {label!r}; "
-                f"expected some of {', '.join(labels)}"
-            )
-    again = (without_marks(sentence, chosen) for sentence in sentences)
-    return [*sentences, *(sentence for sentence in again if sentence is not None)]
 
 
 def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:

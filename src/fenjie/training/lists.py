@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
 
 MARKS = "、，,；;／/"
 """What stands between the items of a list."""
+
+
+def with_lists(
+    sentences: Sequence[Sentence], labels: Collection[str], chosen: Sequence[str]
+) -> list[Sentence]:
+    """The sentences, and behind them those with lists once more, without the marks of these.
+
+    Args:
+        sentences: the training data.
+        labels: those in it.
+        chosen: those of which lists are learnt so.
+
+    Raises:
+        FenjieError: one of these is not in the training data.
+    """
+    for label in chosen:
+        if label not in labels:
+            raise FenjieError(
+                f"lists names a label that the training data do not have; found {label!r}; "
+                f"expected some of {', '.join(labels)}"
+            )
+    again = (without_marks(sentence, chosen) for sentence in sentences)
+    return [*sentences, *(sentence for sentence in again if sentence is not None)]
 
 
 def without_marks(sentence: Sentence, labels: Collection[str]) -> Sentence | None:
