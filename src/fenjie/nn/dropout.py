@@ -22,29 +22,22 @@ class BitDropout(nn.Module):
         dropped = round(self.rate * (1 << 16))
         if not self.training or not dropped:
             return x
-        mask = bits(x).to(x.dtype).ge_(dropped - (1 << 15)).mul_((1 << 16) / ((1 << 16) - dropped))
-        return x * mask
+        return self.drop(x, dropped - (1 << 15), (1 << 16) / ((1 << 16) - dropped))
+
+    def drop(self, x: Tensor, least: int, scale: float) -> Tensor:
+        """Keep the elements whose random bits are at least so much, and scale them."""
+        return x * bits(x).to(x.dtype).ge_(least).mul_(scale)
 
 
-class Dropout(nn.Module):
+class Dropout(BitDropout):
     """Dropout (Srivastava et al. 2014), of which a byte an element is kept.
 
     As `BitDropout`, with a quarter of its memory and less of its speed.
     """
 
-    def __init__(self, rate: float) -> None:
-        super().__init__()
-        self.rate = rate
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Set elements to 0 at random and scale the others up; in evaluation nothing happens."""
-        dropped = round(self.rate * (1 << 16))
-        if not self.training or not dropped:
-            return x
-        mask = bits(x) >= dropped - (1 << 15)
-        # The product of all three in one pass, which keeps the mask alone for the gradient.
-        scale = (1 << 16) / ((1 << 16) - dropped)
-        result: Tensor = torch.ops.aten.native_dropout_backward(x, mask, scale)
+    def drop(self, x: Tensor, least: int, scale: float) -> Tensor:
+        """The product of all three in one pass, which keeps the mask alone for the gradient."""
+        result: Tensor = torch.ops.aten.native_dropout_backward(x, bits(x) >= least, scale)
         return result
 
 
