@@ -40,7 +40,7 @@ from torch import Tensor, nn
 
 from benchmarks.machine import ROOT, peak_memory_mib, save
 from benchmarks.plot import plot
-from benchmarks.timing import fastest
+from benchmarks.timing import by, each, fastest
 from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
 from fenjie.models.flat import Flat, FlatConfig
@@ -160,21 +160,6 @@ def measure(sentences: int, literal: int, repeat: int) -> dict[str, object]:
         "tags": len(data.tags),
         "sentences_per_second": speeds,
     }
-
-
-def by(size: int, sentences: Sequence[Sentence]) -> list[Sequence[Sentence]]:
-    """Batches of a size."""
-    return [sentences[at : at + size] for at in range(0, len(sentences), size)]
-
-
-def each(function: Callable[..., None], given: Sequence[tuple[Any, ...]]) -> Callable[[], None]:
-    """Call a function for each."""
-
-    def run() -> None:
-        for arguments in given:
-            function(*arguments)
-
-    return run
 
 
 def part(system: str, kind: str, size: str) -> dict[str, float]:

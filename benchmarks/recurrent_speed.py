@@ -30,9 +30,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ from torch import Tensor, nn
 
 from benchmarks.flat_speed import VECTOR, Data, trainer
 from benchmarks.machine import peak_memory_mib, save
-from benchmarks.timing import fastest
+from benchmarks.timing import by, fastest
 from fenjie.export.taggers import PROGRAMS
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import Tagger, TaggerSizes
@@ -121,8 +120,7 @@ def measure(
     of_all, of_few, literally = data.model(name), data.model(name), data.model(name)
     steps = trainer(of_all), trainer(of_few), trainer(literally, literal_form(literally))
     batches = [
-        [data.gold_for(name, batch) for batch in batched(some, TRAINING)]
-        for some in (chosen, few, few)
+        [data.gold_for(name, batch) for batch in by(TRAINING, some)] for some in (chosen, few, few)
     ]
     names = ("fenjie", "fenjie, the same", "literal")
     times = fastest(
@@ -145,7 +143,7 @@ def measure(
             }
             work = {
                 system: lambda system=system, some=some, size=size: [
-                    taggers[system.partition(",")[0]](batch) for batch in batched(some, size)
+                    taggers[system.partition(",")[0]](batch) for batch in by(size, some)
                 ]
                 for system, some in texts.items()
             }
@@ -168,7 +166,7 @@ def memory(name: str, system: str) -> dict[str, float]:
     model = data.model(name)
     step = trainer(model, None if system == "fenjie" else literal_form(model))
     before = peak_memory_mib()
-    for batch in batched(data.sentences(20), TRAINING):
+    for batch in by(TRAINING, data.sentences(20)):
         step(*data.gold_for(name, batch))
     return {"before": round(before), "peak": round(peak_memory_mib())}
 
@@ -188,7 +186,7 @@ def layer(data: Words, chosen: Sequence[Sentence], repeat: int) -> dict[str, flo
     both = nn.LSTM(dim, size, batch_first=True, bidirectional=True)
     ahead, back = (nn.LSTM(dim, size, batch_first=True) for _ in range(2))
     batches = []
-    for batch in batched(chosen, TRAINING):
+    for batch in by(TRAINING, chosen):
         lengths = torch.tensor([len(sentence.text) for sentence in batch])
         batches.append((torch.randn(len(batch), int(lengths.max()), dim), lengths))
 
@@ -310,13 +308,6 @@ class Words(Data):
     def gold_for(self, name: str, batch: Sequence[Sentence]) -> tuple[Lattice, Tensor]:
         """The input of a model, and the gold tags."""
         return self.lattice_for(name, batch), self.gold(batch)[1]
-
-
-def batched(sentences: Sequence[Sentence], size: int) -> Iterator[list[Sentence]]:
-    """The sentences, so many at a time."""
-    rest = iter(sentences)
-    while batch := list(islice(rest, size)):
-        yield batch
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def fastest(work: Mapping[str, Callable[[], Any]], repeat: int) -> dict[str, float]:
@@ -24,3 +26,18 @@ def fastest(work: Mapping[str, Callable[[], Any]], repeat: int) -> dict[str, flo
             if turn:
                 times[name].append(time.process_time() - started)
     return {name: min(each) for name, each in times.items()}
+
+
+def by(size: int, items: Sequence[T]) -> list[Sequence[T]]:
+    """Batches of a size."""
+    return [items[at : at + size] for at in range(0, len(items), size)]
+
+
+def each(function: Callable[..., None], given: Sequence[tuple[Any, ...]]) -> Callable[[], None]:
+    """Call a function for each."""
+
+    def run() -> None:
+        for arguments in given:
+            function(*arguments)
+
+    return run

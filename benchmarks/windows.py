@@ -37,9 +37,8 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks import flat_speed
-from benchmarks.flat_speed import by, each
 from benchmarks.plot import plot
-from benchmarks.timing import fastest
+from benchmarks.timing import by, each, fastest
 from fenjie.nn import relative_attention
 from fenjie.nn.relative import EncoderConfig, RelativeAttention, RelativeLayer
 from fenjie.nn.selection import SelectionConfig
