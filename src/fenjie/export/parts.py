@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from fenjie.export.encoder import encoder_vectors
 from fenjie.export.graph import Graph
+from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.inputs import LatticeVectors
 from fenjie.runtime.session import OUTPUT
 
@@ -101,14 +102,8 @@ class Parts:
 
 def character_vectors(graph: Graph, embedding: LatticeVectors) -> tuple[str, str, str]:
     """The inputs `ids` and `lengths`, and the vectors of the characters; see `Parts.characters`."""
-    tables = [table for table in (embedding.characters, embedding.bigrams) if table is not None]
-    # Where the encoder alone tells of the characters, whatever the columns hold is not read.
-    ids = graph.input("ids", ["batch", "length", len(tables) or "columns"])
-    lengths = graph.input("lengths", ["batch"])
-    vectors = [
-        graph.add("Gather", array(table.whole()), graph.add("Gather", ids, scalar(column), axis=2))
-        for column, table in enumerate(tables)
-    ]
+    ids, lengths, columns = _columns(graph, embedding)
+    vectors = [graph.add("Gather", array(table.whole()), number) for table, number in columns]
     if embedding.pretrained is not None:
         vectors.append(encoder_vectors(graph, embedding.pretrained))
     joined = graph.add("Concat", *vectors, axis=2) if len(vectors) > 1 else vectors[0]
@@ -123,23 +118,28 @@ def projected_characters(
     Without an encoder, the part of the map that reads the first table is taken before the table is
     stored: the program then reads its rows as they are.
     """
-    tables = [table for table in (embedding.characters, embedding.bigrams) if table is not None]
-    weight, bias = array(linear.weight), array(linear.bias)
-    if embedding.pretrained is not None or not tables:
+    weight, bias = array(linear.weight).T, array(linear.bias)
+    if embedding.pretrained is not None:
         ids, lengths, vectors = character_vectors(graph, embedding)
-        return ids, lengths, graph.add("Add", graph.add("MatMul", vectors, weight.T), bias)
-    ids = graph.input("ids", ["batch", "length", len(tables)])
+        return ids, lengths, graph.add("Add", graph.add("MatMul", vectors, weight), bias)
+    ids, lengths, ((first, number), *others) = _columns(graph, embedding)
+    x = graph.add("Gather", array(first.whole()) @ weight[: first.dim] + bias, number)
+    for table, number in others:
+        rows = graph.add("Gather", array(table.whole()), number)
+        x = graph.add("Add", x, graph.add("MatMul", rows, weight[-table.dim :]))
+    return ids, lengths, x
+
+
+def _columns(
+    graph: Graph, embedding: LatticeVectors
+) -> tuple[str, str, list[tuple[TrainedTable, str]]]:
+    """The inputs `ids` and `lengths`, and each table with the numbers of the rows to be read."""
+    tables = [table for table in (embedding.characters, embedding.bigrams) if table is not None]
+    # Where the encoder alone tells of the characters, whatever the columns hold is not read.
+    ids = graph.input("ids", ["batch", "length", len(tables) or "columns"])
     lengths = graph.input("lengths", ["batch"])
-    parts, begin = [], 0
-    for column, table in enumerate(tables):
-        rows, part = array(table.whole()), weight[:, begin : begin + table.dim].T
-        begin += table.dim
-        number = graph.add("Gather", ids, scalar(column), axis=2)
-        if column:
-            parts.append(graph.add("MatMul", graph.add("Gather", rows, number), part))
-        else:
-            parts.append(graph.add("Gather", rows @ part + bias, number))
-    return ids, lengths, graph.add("Add", *parts) if len(parts) > 1 else parts[0]
+    numbers = (graph.add("Gather", ids, scalar(column), axis=2) for column in range(len(tables)))
+    return ids, lengths, list(zip(tables, numbers, strict=True))
 
 
 def array(tensor: Tensor) -> NDArray[np.float32]:
