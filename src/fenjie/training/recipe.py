@@ -262,7 +262,7 @@ def _recipe(document: Document) -> Recipe:
     try:
         return Recipe(model=config, **made)
     except FenjieError as error:
-        raise document.error(("task",) if "task" in made else (), str(error)) from error
+        raise document.error(("task",), str(error)) from error
 
 
 def tables(recipe: Recipe) -> dict[str, Any]:
