@@ -103,7 +103,9 @@ class StoppedError(BaseException):
 
 
 @pytest.mark.slow
-def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("setting", ["", "adversarial = 0.5\n"])
+def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch, setting: str) -> None:
+    Path("recipe.toml").write_text(RECIPE + setting, encoding="utf-8")
     whole = train("whole")
     work, done = Run._learn, 0
 
