@@ -9,7 +9,8 @@ from character to character, as the equations and the released codes do. All tra
 with SGD and momentum (a step is forward, CRF loss, backward and update; ours with
 `fenjie.training.optimizers.Sgd`, the literal ones with torch's own; ids and words are found
 beforehand), and tag texts in batches of 1, 10 and 16, from text to tags: ids, words of the lexicon,
-scores, Viterbi. "exported" is the ONNX program of the same model in ONNX Runtime, which is what a
+scores, Viterbi; and all of them as one list, sorted by length and 64 a batch, as the taggers do it
+by themselves. "exported" is the ONNX program of the same model in ONNX Runtime, which is what a
 user of a model folder runs. All use our CRF, which favours the literal side. The literal ones get
 the first of the sentences only; the ratio is that of both on just these.
 
@@ -60,8 +61,8 @@ from tests.reference.recurrent import Literal
 
 MODELS = ("lattice_lstm", "soft_lexicon", "bilstm_crf")
 SYSTEMS = ("fenjie", "exported", "literal")
-TRAINING, INFERENCE = 10, (1, 10, 16)
-"""Sentences in a batch."""
+TRAINING, INFERENCE, LIST = 10, (1, 10, 16), 64
+"""Sentences in a batch: in training, in inference, and of a list that is sorted by length."""
 
 Scores = Callable[[Lattice], NDArray[np.float32]]
 
@@ -134,22 +135,26 @@ def measure(
     found = {f"training, batch {TRAINING}": speeds(times, dict(zip(names, counts, strict=True)))}
     with tempfile.TemporaryDirectory() as folder:
         taggers = {system: tagger(data, name, system, of_all, Path(folder)) for system in SYSTEMS}
-        for size in INFERENCE:
+        for size in (*INFERENCE, LIST):
+            every, some = chosen, few
+            if size == LIST:
+                every, some = (sorted(each, key=lambda s: len(s.text)) for each in (chosen, few))
             texts = {
-                "fenjie": chosen,
-                "exported": chosen,
-                "fenjie, the same": few,
-                "literal": few,
+                "fenjie": every,
+                "exported": every,
+                "fenjie, the same": some,
+                "literal": some,
             }
             work = {
-                system: lambda system=system, some=some, size=size: [
-                    taggers[system.partition(",")[0]](batch) for batch in by(size, some)
+                system: lambda system=system, given=given, size=size: [
+                    taggers[system.partition(",")[0]](batch) for batch in by(size, given)
                 ]
-                for system, some in texts.items()
+                for system, given in texts.items()
             }
             times = fastest(work, repeat)
-            counted = {system: len(some) for system, some in texts.items()}
-            found[f"inference, batch {size}"] = speeds(times, counted)
+            counted = {system: len(given) for system, given in texts.items()}
+            batches_of = "one list" if size == LIST else f"batch {size}"
+            found[f"inference, {batches_of}"] = speeds(times, counted)
     print(name, found, file=sys.stderr)
     return found
 
