@@ -1,32 +1,44 @@
-"""Dropout keeps the expectation and follows the seed."""
+"""Both dropouts keep the expectation and follow the seed."""
 
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
 import torch
 
-from fenjie.nn.dropout import Dropout
+from fenjie.nn.dropout import BitDropout, Dropout
+
+pytestmark = pytest.mark.parametrize("kind", [BitDropout, Dropout])
+Kind = type[BitDropout]
 
 
-def test_rate_and_scale() -> None:
+@pytest.mark.parametrize("rate", [0.01, 0.15, 0.3, 0.5, 0.9])
+def test_rate_and_scale(kind: Kind, rate: float) -> None:
     torch.manual_seed(0)
-    layer = Dropout(0.3).train()
-    x = torch.ones(1000, 100, requires_grad=True)
-    y = layer(x)
-    dropped = (y == 0).double().mean().item()
-    assert abs(dropped - 0.3) < 0.01
-    assert torch.allclose(y[y != 0], torch.tensor(1 / 0.7), rtol=1e-4)
+    x = torch.ones(1000, 101, requires_grad=True)
+    y = kind(rate).train()(x)
+    assert abs((y == 0).double().mean().item() - rate) < 0.01
+    assert torch.allclose(y[y != 0], torch.tensor(1 / (1 - rate)), rtol=2e-4)
     y.sum().backward()
-    assert torch.equal(x.grad == 0, y == 0)
+    assert torch.equal(x.grad, y)
 
 
-def test_nothing_happens_in_evaluation_or_at_rate_zero() -> None:
+def test_neighbours_are_independent(kind: Kind) -> None:
+    torch.manual_seed(0)
+    kept = kind(0.5).train()(torch.ones(100_000)).view(-1, 4).bool().double()
+    assert torch.allclose(torch.corrcoef(kept.T), torch.eye(4, dtype=torch.float64), atol=0.02)
+
+
+def test_nothing_happens_in_evaluation_or_at_rate_zero(kind: Kind) -> None:
     x = torch.randn(5)
-    assert Dropout(0.3).eval()(x) is x
-    assert Dropout(0.0).train()(x) is x
+    assert kind(0.3).eval()(x) is x
+    assert kind(0.0).train()(x) is x
 
 
-def test_the_seed_decides() -> None:
-    layer = Dropout(0.5).train()
+def test_the_seed_decides(kind: Kind) -> None:
+    layer = kind(0.5).train()
     draws = []
     for _ in range(2):
         torch.manual_seed(7)
