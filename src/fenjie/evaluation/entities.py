@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fenjie.errors import FenjieError, shorten
+from fenjie.evaluation.shares import Shares, or_none, share
 from fenjie.text.span import WORD, Sentence, Span
 
 Mention = tuple[str, str]
@@ -22,10 +23,14 @@ LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 9), (10, None))
 """The bands of entity length, in characters: first and last."""
 
 
-class Counts(NamedTuple):
-    """How many entities there are, and the scores that follow.
+class _Counts(NamedTuple):
+    gold: int
+    predicted: int
+    correct: int
 
-    The scores are shares between 0 and 1, and not a number where there is nothing to count.
+
+class Counts(Shares, _Counts):
+    """How many entities there are, and the scores that follow.
 
     Attributes:
         gold: in the gold sentences.
@@ -33,33 +38,16 @@ class Counts(NamedTuple):
         correct: in both.
     """
 
-    gold: int
-    predicted: int
-    correct: int
-
-    @property
-    def precision(self) -> float:
-        """Correct entities among the predicted ones."""
-        return _share(self.correct, self.predicted)
-
-    @property
-    def recall(self) -> float:
-        """Correct entities among the gold ones."""
-        return _share(self.correct, self.gold)
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return _share(2 * self.correct, self.gold + self.predicted)
+    __slots__ = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and counts for JSON; a score of nothing is None."""
         shares = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
-        return {name: _or_none(value) for name, value in shares.items()} | self._asdict()
+        return {name: or_none(value) for name, value in shares.items()} | self._asdict()
 
 
 @dataclass(frozen=True)
-class EntityScores:
+class EntityScores(Shares):
     """The counts of a comparison, and the scores that follow from them.
 
     All fields are what JSON can hold, and lists are taken for the tuples that they were before:
@@ -109,21 +97,6 @@ class EntityScores:
         return Counts(*(every - seen for every, seen in zip(self.counts, self.seen, strict=True)))
 
     @property
-    def precision(self) -> float:
-        """Correct entities among the predicted ones."""
-        return self.counts.precision
-
-    @property
-    def recall(self) -> float:
-        """Correct entities among the gold ones."""
-        return self.counts.recall
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return self.counts.f1
-
-    @property
     def span_f1(self) -> float:
         """F1 of the spans without their labels: Span F in Table 3 of FLAT (Li et al. 2020)."""
         return self.spans.f1
@@ -131,7 +104,7 @@ class EntityScores:
     @property
     def type_accuracy(self) -> float:
         """Correct entities among the predicted ones at the right place: Type Acc in that table."""
-        return _share(self.correct, self.located)
+        return share(self.correct, self.located)
 
     @property
     def figures(self) -> dict[str, float]:
@@ -151,8 +124,8 @@ class EntityScores:
         """Scores and counts for JSON; a score of nothing is None."""
         return {
             **self.counts.as_dict(),
-            "span_f1": _or_none(self.span_f1),
-            "type_accuracy": _or_none(self.type_accuracy),
+            "span_f1": or_none(self.span_f1),
+            "type_accuracy": or_none(self.type_accuracy),
             "located": self.located,
             "spans": self.spans.as_dict(),
             "labels": {label: value.as_dict() for label, value in self.labels.items()},
@@ -160,14 +133,6 @@ class EntityScores:
             "seen": None if self.seen is None else self.seen.as_dict(),
             "unseen": None if self.unseen is None else self.unseen.as_dict(),
         }
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else float("nan")
-
-
-def _or_none(value: float) -> float | None:
-    return None if value != value else value
 
 
 def mentions(sentences: Iterable[Sentence]) -> set[Mention]:

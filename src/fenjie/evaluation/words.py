@@ -8,14 +8,13 @@ from itertools import compress
 
 from fenjie.errors import FenjieError, shorten
 from fenjie.evaluation.alignment import matched
+from fenjie.evaluation.shares import Shares, or_none, share
 from fenjie.text.span import Sentence
 
 
 @dataclass(frozen=True)
-class WordScores:
+class WordScores(Shares):
     """The counts of a comparison, and the scores that follow from them.
-
-    The scores are shares between 0 and 1, and not a number where there is nothing to count.
 
     Attributes:
         gold: words in the gold sentences.
@@ -32,34 +31,19 @@ class WordScores:
     oov_correct: int
 
     @property
-    def precision(self) -> float:
-        """Correct words among the predicted ones."""
-        return _share(self.correct, self.predicted)
-
-    @property
-    def recall(self) -> float:
-        """Correct words among the gold ones."""
-        return _share(self.correct, self.gold)
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return _share(2 * self.correct, self.gold + self.predicted)
-
-    @property
     def oov_rate(self) -> float:
         """Gold words that are not in the vocabulary among all."""
-        return _share(self.oov, self.gold)
+        return share(self.oov, self.gold)
 
     @property
     def oov_recall(self) -> float:
         """Correct words among the gold words that are not in the vocabulary."""
-        return _share(self.oov_correct, self.oov)
+        return share(self.oov_correct, self.oov)
 
     @property
     def iv_recall(self) -> float:
         """Correct words among the gold words that are in the vocabulary."""
-        return _share(self.correct - self.oov_correct, self.gold - self.oov)
+        return share(self.correct - self.oov_correct, self.gold - self.oov)
 
     @property
     def figures(self) -> dict[str, float]:
@@ -83,11 +67,7 @@ class WordScores:
             name: getattr(self, name)
             for name in ("gold", "predicted", "correct", "oov", "oov_correct")
         }
-        return {name: None if value != value else value for name, value in scores.items()} | counts
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else float("nan")
+        return {name: or_none(value) for name, value in scores.items()} | counts
 
 
 def score(
