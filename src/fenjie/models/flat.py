@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
-from fenjie.nn.dropout import BitDropout
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_attention import LatticeAttention
 from fenjie.nn.lattice_embedding import LatticeEmbedding
 from fenjie.nn.lattice_windows import LatticeWindows, WindowPattern
+from fenjie.nn.post_norm import PostNormLayer
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.span_pattern import SpanPattern
 from fenjie.nn.span_positions import Distances, SpanPositions
@@ -97,43 +96,33 @@ class FlatConfig(TaggerConfig):
         return "long" if self.lexicon else "none"
 
 
-class FlatLayer(nn.Module):
-    """Attention, then feed forward, each with a residual connection and a norm behind it."""
+class FlatLayer(PostNormLayer):
+    """A layer whose attention is over the tokens of a lattice."""
+
+    attention: LatticeAttention | LatticeWindows
 
     def __init__(self, config: FlatConfig) -> None:
-        super().__init__()
-        dim = config.dim
-        self.residual = config.residual
+        """Make a layer."""
+        dim, heads, selection = config.dim, config.heads, config.selection
         how = {
             "scale": config.scale,
             "key_projection": config.key_projection,
             "output_projection": config.output_projection,
         }
-        self.attention: LatticeAttention | LatticeWindows
+        attention: LatticeAttention | LatticeWindows
         if config.windows.rounds:
-            self.attention = LatticeWindows(
-                dim, config.heads, config.windows, config.selection, **how
-            )
+            attention = LatticeWindows(dim, heads, config.windows, selection, **how)
         else:
-            self.attention = LatticeAttention(dim, config.heads, selection=config.selection, **how)
-        self.attention_dropout = BitDropout(config.attention_dropout)
-        self.attention_norm = nn.LayerNorm(dim)
-        self.widen = linear(dim, config.hidden)
-        self.narrow = linear(config.hidden, dim)
-        self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
-        self.feed_forward_norm = nn.LayerNorm(dim)
+            attention = LatticeAttention(dim, heads, selection=selection, **how)
+        widen, narrow = linear(dim, config.hidden), linear(config.hidden, dim)
+        super().__init__(attention, widen, narrow, config, residual=config.residual)
 
     def forward(
         self, x: Tensor, positions: SpanPositions, pattern: SpanPattern | WindowPattern
     ) -> Tensor:
         """`[tokens, dim] -> [queries, dim]`; the arguments are those of the attention."""
-        asking = pattern.queries(x)
-        mixed = self.attention_dropout(self.attention(x, positions, pattern))
-        asking = self.attention_norm(asking + mixed if self.residual else mixed)
-        wide = self.feed_forward_dropout(F.relu(self.widen(asking), inplace=True))
-        narrow = self.feed_forward_dropout(self.narrow(wide))
-        result: Tensor = self.feed_forward_norm(asking + narrow if self.residual else narrow)
-        return result
+        mixed = self.attention(x, positions, pattern)
+        return self.behind_attention(pattern.queries(x), mixed)
 
 
 class Flat(Tagger):

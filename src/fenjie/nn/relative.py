@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.nn.dropout import BitDropout
+from fenjie.nn.post_norm import PostNormLayer
 from fenjie.nn.relative_attention import RelativeAttention, Sinusoids
 from fenjie.nn.selection import SelectionConfig
 from fenjie.nn.windows import CharacterWindows, WindowConfig
@@ -63,43 +62,35 @@ class EncoderConfig:
             raise FenjieError(f"layers must be at least 1; found {self.layers}")
 
 
-class RelativeLayer(nn.Module):
-    """Attention, then feed forward, each with a residual connection and a norm behind it."""
+class RelativeLayer(PostNormLayer):
+    """A layer whose attention is over the characters of a sentence."""
+
+    attention: RelativeAttention | CharacterWindows
 
     def __init__(self, config: EncoderConfig) -> None:
         """Make a layer."""
-        super().__init__()
         dim, heads, selection = config.dim, config.heads, config.selection
         how = {
             "scale": config.scale,
             "key_projection": config.key_projection,
             "output_projection": config.output_projection,
         }
-        self.attention: RelativeAttention | CharacterWindows
+        attention: RelativeAttention | CharacterWindows
         if config.windows.rounds:
-            self.attention = CharacterWindows(dim, heads, config.windows, selection, **how)
+            attention = CharacterWindows(dim, heads, config.windows, selection, **how)
         else:
-            self.attention = RelativeAttention(
+            attention = RelativeAttention(
                 dim, heads, selection=selection, sinusoids=config.sinusoids, **how
             )
-        self.attention_dropout = BitDropout(config.attention_dropout)
-        self.attention_norm = nn.LayerNorm(dim)
-        self.widen = nn.Linear(dim, config.hidden)
-        self.narrow = nn.Linear(config.hidden, dim)
-        for linear in (self.widen, self.narrow):
+        widen, narrow = nn.Linear(dim, config.hidden), nn.Linear(config.hidden, dim)
+        for linear in (widen, narrow):
             nn.init.xavier_uniform_(linear.weight)
             nn.init.zeros_(linear.bias)
-        self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
-        self.feed_forward_norm = nn.LayerNorm(dim)
+        super().__init__(attention, widen, narrow, config)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """`[batch, length, dim]` and the real positions `[batch, length]` to `x`'s shape."""
-        mixed = self.attention_dropout(self.attention(x, mask))
-        x = self.attention_norm(x + mixed)
-        wide = self.feed_forward_dropout(F.relu(self.widen(x), inplace=True))
-        narrow = self.feed_forward_dropout(self.narrow(wide))
-        result: Tensor = self.feed_forward_norm(x + narrow)
-        return result
+        return self.behind_attention(x, self.attention(x, mask))
 
 
 class RelativeEncoder(nn.Module):
