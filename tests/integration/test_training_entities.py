@@ -103,9 +103,7 @@ class StoppedError(BaseException):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", ["", "adversarial = 0.5\n"])
-def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch, setting: str) -> None:
-    Path("recipe.toml").write_text(RECIPE + setting, encoding="utf-8")
+def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = train("whole")
     work, done = Run._learn, 0
 

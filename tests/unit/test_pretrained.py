@@ -26,7 +26,6 @@ from fenjie.nn.inputs import LatticeVectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.pretrained import Pretrained, PretrainedConfig
 from fenjie.text.tags import TagSet
-from fenjie.training.adversary import Adversary
 from fenjie.training.optimizers import make_optimizer
 from fenjie.training.recipe import TrainingRecipe
 from tests.tiny_encoder import CHARACTERS, FAMILIES, VOCABULARY, tiny_encoder, word_piece
@@ -246,25 +245,3 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch, folders: dict[str,
     monkeypatch.setitem(__import__("sys").modules, "transformers", None)
     with pytest.raises(FenjieError, match=r"pip install 'fenjie\[bert\]'"):
         open_encoder(str(folders["bert"]))
-
-
-@pytest.mark.parametrize("frozen", [False, True])
-def test_an_adversary_moves_the_vectors_of_pieces(
-    encoders: dict[str, Encoder], frozen: bool
-) -> None:
-    encoder = encoders["bert"]
-    module = Pretrained(encoder.model, PretrainedConfig("x", frozen=frozen, dropout=0.0)).eval()
-    given = lattice(encoder, TEXTS)
-    seen: list[torch.Tensor] = []
-
-    def learn() -> torch.Tensor:
-        vectors = module(given)
-        seen.append(vectors.detach())
-        loss = vectors.square().sum()
-        if not frozen:
-            loss.backward()
-        return loss.detach()
-
-    Adversary(module, 0.5)(learn, len(TEXTS))
-    module.zero_grad(set_to_none=True)
-    assert torch.equal(*seen) == frozen

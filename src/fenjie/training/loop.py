@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from torch import Tensor
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
 from fenjie.training import checkpoints
-from fenjie.training.adversary import Adversary
 from fenjie.training.average import Average
 from fenjie.training.batches import Batches, Indices, steps
 from fenjie.training.monitor import Log, Monitor
@@ -110,8 +108,6 @@ class Run:
         optimizer = make_optimizer(self.module, settings)
         self.model, self.optimizer = accelerator.prepare(self.module, optimizer)
         self.average = Average(self.module, settings.average) if settings.average else None
-        size = settings.adversarial
-        self.adversary = Adversary(self.module, size) if size else None
         rank = accelerator.process_index
         if rank:  # each process has its own dropout
             checkpoints.seed_everything(settings.seed + 7919 * rank)
@@ -171,10 +167,12 @@ class Run:
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate(self.step) * group["factor"]
         for number, indices in enumerate(batches, 1):
-            learn = partial(self._gradients, *self._batch(indices, number), len(batches))
+            batch, gold = self._batch(indices, number)
             waiting = number < len(batches)
             with accelerator.no_sync(self.model) if waiting else nullcontext():
-                self.loss += self.adversary(learn, len(indices)) if self.adversary else learn()
+                loss = self.module.loss(self.model(batch), gold) / len(batches)
+                accelerator.backward(loss)
+            self.loss += loss.detach()
         if settings.clip:
             accelerator.clip_grad_norm_(self.module.parameters(), settings.clip)
         if settings.clip_value:
@@ -184,12 +182,6 @@ class Run:
         if self.average is not None:
             self.average.update()
         self.loss_steps += 1
-
-    def _gradients(self, batch: Any, gold: Tensor, batches: int) -> Tensor:
-        """Add the gradients of one of several batches to their mean; the share of the loss."""
-        loss: Tensor = self.module.loss(self.model(batch), gold) / batches
-        self.accelerator.backward(loss)
-        return loss.detach()
 
     def _batch(self, indices: Indices, number: int) -> tuple[Any, Tensor]:
         """What the model reads of some sentences and their gold values, on the device."""

@@ -129,9 +129,6 @@ class TrainingRecipe:
         clip_value: each number of the gradient is at most this; 0 = no clipping.
         average: decay of an exponential moving average of the weights, which then gives the dev
             score and the saved model; 0 = none.
-        adversarial: how far the vectors of a sentence are moved, against what they mean, when each
-            batch is learnt a second time so (`fenjie.training.adversary`), which takes twice the
-            time; 0 = batches are learnt as they are alone.
         unknown: probability with which an id is replaced by the unknown one in training; for words.
         evaluate_every: steps between two dev scores; 0 = at the end of each epoch alone.
         checkpoint_every: steps between two checkpoints; 0 = at the end of each epoch alone.
@@ -159,7 +156,6 @@ class TrainingRecipe:
     clip: float = 0.0
     clip_value: float = 0.0
     average: float = 0.0
-    adversarial: float = 0.0
     unknown: float = 0.0
     evaluate_every: int = 0
     checkpoint_every: int = 0
@@ -175,7 +171,7 @@ class TrainingRecipe:
         _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
         _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
         _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value", "tables")
-        _at_least(self, 0, "pretrained_rate", "adversarial")
+        _at_least(self, 0, "pretrained_rate")
         for name in ("average", "unknown", "momentum"):
             if not 0 <= getattr(self, name) < 1:
                 raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")
