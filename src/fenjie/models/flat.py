@@ -109,13 +109,20 @@ class FlatLayer(PostNormLayer):
             "key_projection": config.key_projection,
             "output_projection": config.output_projection,
         }
-        attention: LatticeAttention | LatticeWindows
+        attention: nn.Module
         if config.windows.rounds:
             attention = LatticeWindows(dim, heads, config.windows, selection, **how)
         else:
             attention = LatticeAttention(dim, heads, selection=selection, **how)
         widen, narrow = linear(dim, config.hidden), linear(config.hidden, dim)
-        super().__init__(attention, widen, narrow, config, residual=config.residual)
+        super().__init__(
+            attention,
+            widen,
+            narrow,
+            attention_dropout=config.attention_dropout,
+            feed_forward_dropout=config.feed_forward_dropout,
+            residual=config.residual,
+        )
 
     def forward(
         self, x: Tensor, positions: SpanPositions, pattern: SpanPattern | WindowPattern

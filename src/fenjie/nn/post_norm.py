@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.dropout import BitDropout
-
-
-class LayerConfig(Protocol):
-    """The settings of a layer.
-
-    Attributes:
-        dim: size of the hidden vectors.
-        attention_dropout: rate behind the attention.
-        feed_forward_dropout: rate behind each of the two feed-forward maps.
-    """
-
-    @property
-    def dim(self) -> int: ...
-    @property
-    def attention_dropout(self) -> float: ...
-    @property
-    def feed_forward_dropout(self) -> float: ...
 
 
 class PostNormLayer(nn.Module):
@@ -35,8 +16,9 @@ class PostNormLayer(nn.Module):
         attention: nn.Module,
         widen: nn.Linear,
         narrow: nn.Linear,
-        config: LayerConfig,
         *,
+        attention_dropout: float,
+        feed_forward_dropout: float,
         residual: bool = True,
     ) -> None:
         """Put a layer together.
@@ -45,17 +27,18 @@ class PostNormLayer(nn.Module):
             attention: what mixes the tokens.
             widen: the first feed-forward map.
             narrow: the second one.
-            config: size and dropout.
+            attention_dropout: rate behind the attention.
+            feed_forward_dropout: rate behind each of the two feed-forward maps.
             residual: whether there are residual connections.
         """
         super().__init__()
         self.residual = residual
         self.attention = attention
-        self.attention_dropout = BitDropout(config.attention_dropout)
-        self.attention_norm = nn.LayerNorm(config.dim)
+        self.attention_dropout = BitDropout(attention_dropout)
+        self.attention_norm = nn.LayerNorm(narrow.out_features)
         self.widen, self.narrow = widen, narrow
-        self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
-        self.feed_forward_norm = nn.LayerNorm(config.dim)
+        self.feed_forward_dropout = BitDropout(feed_forward_dropout)
+        self.feed_forward_norm = nn.LayerNorm(narrow.out_features)
 
     def behind_attention(self, asking: Tensor, mixed: Tensor) -> Tensor:
         """All of the layer that follows the attention: `[..., dim] -> [..., dim]`.

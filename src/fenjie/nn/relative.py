@@ -75,7 +75,7 @@ class RelativeLayer(PostNormLayer):
             "key_projection": config.key_projection,
             "output_projection": config.output_projection,
         }
-        attention: RelativeAttention | CharacterWindows
+        attention: nn.Module
         if config.windows.rounds:
             attention = CharacterWindows(dim, heads, config.windows, selection, **how)
         else:
@@ -86,7 +86,13 @@ class RelativeLayer(PostNormLayer):
         for linear in (widen, narrow):
             nn.init.xavier_uniform_(linear.weight)
             nn.init.zeros_(linear.bias)
-        super().__init__(attention, widen, narrow, config)
+        super().__init__(
+            attention,
+            widen,
+            narrow,
+            attention_dropout=config.attention_dropout,
+            feed_forward_dropout=config.feed_forward_dropout,
+        )
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """`[batch, length, dim]` and the real positions `[batch, length]` to `x`'s shape."""
