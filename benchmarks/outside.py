@@ -37,34 +37,26 @@ CORPORA = {
 def main() -> None:
     """Score the models, print and save."""
     names = sys.argv[1:] or ["ner"]
-    result = {
-        "command": " ".join(["python -m benchmarks.outside", *sys.argv[1:]]),
-        "found": {
-            name: {file: scored(name, file, CORPORA[file]) for file in CORPORA} for name in names
-        },
-    }
-    save("outside", result)
-    for name, files in result["found"].items():
-        for file, scores in files.items():
-            print(name, file, {label: value["f1"] for label, value in scores.items()})
+    found = {name: scored(name) for name in names}
+    save("outside", {"command": " ".join(["python -m benchmarks.outside", *names]), "found": found})
+    for name, files in found.items():
+        for file, counts in files.items():
+            print(name, file, {label: round(value["f1"], 4) for label, value in counts.items()})
 
 
-def scored(model: str, file: str, labels: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Precision, recall and F1 over all labels, and of each."""
-    gold = [renamed(sentence, labels) for sentence in read(locate(file)).sentences]
-    kept = {label: label for label in labels.values()}
-    found = fenjie.load(model)([sentence.text for sentence in gold])
-    scores = score(gold, [renamed(sentence, kept) for sentence in found])
-    shown = {"all": scores.counts, **scores.labels}
-    return {
-        label: {
-            "gold": counts.gold,
-            "precision": round(counts.precision, 4),
-            "recall": round(counts.recall, 4),
-            "f1": round(counts.f1, 4),
+def scored(model: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """Scores and counts on each file, over all labels and of each."""
+    tagger, found = fenjie.load(model), {}
+    for file, labels in CORPORA.items():
+        gold = [renamed(sentence, labels) for sentence in read(locate(file)).sentences]
+        kept = {label: label for label in labels.values()}
+        tagged = [renamed(sentence, kept) for sentence in tagger([s.text for s in gold])]
+        scores = score(gold, tagged)
+        found[file] = {
+            label: counts.as_dict()
+            for label, counts in {"all": scores.counts, **scores.labels}.items()
         }
-        for label, counts in shown.items()
-    }
+    return found
 
 
 def renamed(sentence: Sentence, labels: Mapping[str, str]) -> Sentence:

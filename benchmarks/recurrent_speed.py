@@ -135,10 +135,9 @@ def measure(
     found = {f"training, batch {TRAINING}": speeds(times, dict(zip(names, counts, strict=True)))}
     with tempfile.TemporaryDirectory() as folder:
         taggers = {system: tagger(data, name, system, of_all, Path(folder)) for system in SYSTEMS}
-        for size in (*INFERENCE, LIST):
-            every, some = chosen, few
-            if size == LIST:
-                every, some = (sorted(each, key=lambda s: len(s.text)) for each in (chosen, few))
+        ways = {f"batch {size}": (size, chosen, few) for size in INFERENCE}
+        ways["one list"] = LIST, sorted(chosen, key=length_of), sorted(few, key=length_of)
+        for way, (size, every, some) in ways.items():
             texts = {
                 "fenjie": every,
                 "exported": every,
@@ -153,10 +152,14 @@ def measure(
             }
             times = fastest(work, repeat)
             counted = {system: len(given) for system, given in texts.items()}
-            batches_of = "one list" if size == LIST else f"batch {size}"
-            found[f"inference, {batches_of}"] = speeds(times, counted)
+            found[f"inference, {way}"] = speeds(times, counted)
     print(name, found, file=sys.stderr)
     return found
+
+
+def length_of(sentence: Sentence) -> int:
+    """Characters of a sentence."""
+    return len(sentence.text)
 
 
 def speeds(times: dict[str, float], counts: dict[str, int]) -> dict[str, float]:
