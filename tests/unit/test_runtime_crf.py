@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.runtime import crf
-from fenjie.runtime.chain import Chain, Steps
+from fenjie.runtime.chain import Chain, Steps, Stretches
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 from tests.reference import crf as literal
@@ -170,17 +170,18 @@ def test_scores_far_apart() -> None:
 def test_stretches_of_the_best_path_have_their_probability(name: str) -> None:
     tags = TAGS[name]
     scores, table = make(tags)
-    best, along = crf.likeliest(scores, LENGTHS, table, Chain(scores, LENGTHS, Steps.of(table)))
+    chain = Chain(scores, LENGTHS, Steps.of(table))
+    best = crf.likeliest(scores, LENGTHS, table, chain)
     for row, start, end in [(0, 0, 4), (0, 1, 2), (1, 0, 1), (3, 1, 3), (0, 2, 4)]:
         known = scores[row, : LENGTHS[row]]
-        where = np.array([row]), np.array([start]), np.array([end])
-        held = tuple(best[row, start:end])
-
-        def share(known: Floats, held: tuple[int, ...], start: int = start) -> float:
+        paths = [tuple(best[row, start:end])]
+        if end < LENGTHS[row]:
+            paths += [(*paths[0], tag) for tag in range(len(tags))]
+        for held in paths:
             stretch = slice(start, start + len(held))
-            return literal.probability(known, table, lambda path: path[stretch] == held)
-
-        np.testing.assert_allclose(along.parts(*where), [share(known, held)], atol=1e-12)
-        for tag in range(len(tags)) if end < LENGTHS[row] else ():
-            found = along.longer(*where, np.array([tag]))
-            np.testing.assert_allclose(found, [share(known, (*held, tag))], atol=1e-12)
+            expected = literal.probability(
+                known, table, lambda path, stretch=stretch, held=held: path[stretch] == held
+            )
+            where = (np.array([each]) for each in (row, start, start + len(held)))
+            found = chain.probability(Stretches.of(*where), np.array(held))
+            np.testing.assert_allclose(found, [expected], atol=1e-12)

@@ -71,7 +71,7 @@ class Indexer:
 
     def __call__(self, text: str) -> Ids:
         """The ids of `text`: `[length, columns]`."""
-        codes = code_points(text)
+        codes = self.fold(code_points(text))
         return self.rows(codes, np.array([len(codes)])).astype(np.int64)
 
     def fold(self, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -85,13 +85,12 @@ class Indexer:
         """The ids of many texts that lie one behind the other, without a loop over characters.
 
         Args:
-            codes: the code points of the texts, `[length]`.
+            codes: the code points of the texts, as `fold` gives them, `[length]`.
             ends: offset behind the last character of each text, rising.
 
         Returns:
             `[length, columns]`.
         """
-        codes = self.fold(codes)
         # The last entry of the table stands for all code points above those it knows.
         known = np.minimum(codes, len(self._characters) - 1)
         columns = [self._characters[known]]
@@ -101,14 +100,17 @@ class Indexer:
         columns += [lexicon_ids(view) for view in views]
         if self.sizes.ngrams:
             columns += hashed_ngrams(codes, ends, views, self.sizes.ngrams)
-        return np.stack(columns, axis=-1)
+        table = np.empty((len(codes), len(columns)), dtype=np.int32)
+        for place, column in enumerate(columns):
+            table[:, place] = column
+        return table
 
     def _bigram_ids(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
         behind = np.empty_like(codes)
         behind[:-1] = codes[1:]
         behind[ends[ends > 0] - 1] = ord(END)
         pairs = _pair(codes, behind)
-        place = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
+        place = np.minimum(self._pairs.searchsorted(pairs), len(self._pairs) - 1)
         return np.where(self._pairs[place] == pairs, self._pair_ids[place], UNKNOWN)
 
     def save(self, folder: Path) -> None:

@@ -145,8 +145,9 @@ class Matcher:
         self.added = added[order]
         self.added_ids = none if added_ids is None else added_ids[order]
         self.removed = none if removed is None else removed
-        self._lengths = sorted({*fixed.lengths, *slices(self.added)})
-        self._longest = max(self._lengths, default=0)
+        lengths = sorted({*fixed.lengths, *slices(self.added)})
+        self._lengths = np.array(lengths, dtype=np.int64)
+        self._longest = max(lengths, default=0)
         self._filter: Filter | None = None
 
     def __len__(self) -> int:
@@ -197,23 +198,21 @@ class Matcher:
             first: the offset of the chunk.
         """
         size = len(room)
-        most = int(room.max())
-        rows = {length: row for row, length in enumerate(self._lengths) if length <= most}
-        lengths = np.array(list(rows), dtype=np.int64)
-        hashes = np.empty((len(rows) + 1, size), dtype=np.uint64)
-        last = np.zeros(size, dtype=np.uint64)
-        for length in range(1, max(rows, default=0) + 1):
-            place = rows.get(length, -1)
-            last = extend(last, codes[length - 1 : length - 1 + size], hashes[place])
-        hashes = hashes[:-1]
+        lengths = self._lengths[: self._lengths.searchsorted(room.max(), side="right")]
         # [lengths, chunk]
+        hashes = np.empty((len(lengths), size), dtype=np.uint64)
+        last, done = np.zeros(size, dtype=np.uint64), 0
+        for length, row in zip(lengths.tolist(), hashes, strict=True):
+            for offset in range(done, length):
+                last = extend(last, codes[offset : offset + size], row)
+            done = length
         likely = room >= lengths[:, None]
         if (some := self._some(hashes.size)) is not None:
             likely &= some(hashes)
         which, start = np.nonzero(likely)
         sizes = lengths[which]
         word = self.find(key(hashes[which, start], sizes))
-        found = np.flatnonzero(word >= 0)
+        (found,) = (word >= 0).nonzero()
         start = start[found] + first
         return Matches(start, start + sizes[found], word[found])
 
@@ -228,7 +227,7 @@ def places(where: NDArray[np.generic], values: NDArray[np.generic]) -> Ids:
     """The place of each value in a sorted array, -1 where it is not: `[values]`."""
     if not len(where):
         return np.full(len(values), -1, dtype=np.int64)
-    place = np.searchsorted(where, values)
+    place = where.searchsorted(values)
     np.minimum(place, len(where) - 1, out=place)
     place[where[place] != values] = -1
     return place

@@ -70,7 +70,8 @@ _SYMBOLS = np.array(
     [
         *(0x200B, 0x2010, 0x2190, 0x2460, 0x2500, 0x25CB, 0x25CC, 0x2C00),
         *(0xD800, 0xF900, 0xFE00, 0xFE10, 0xFFFC, 0xFFFE, 0x1F000, 0x1FB00, 0xE0000, 0xE1000),
-    ]
+    ],
+    dtype=np.uint32,
 )
 """Where ranges of symbols, emoji, marks that cannot be seen and private characters begin, and the
 code points behind them. The circle ○ is left out: it stands for a zero."""
@@ -78,7 +79,7 @@ code points behind them. The circle ○ is left out: it stands for a zero."""
 
 def symbols(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points are symbols, of which no name is made: `[length]`."""
-    found: NDArray[np.bool_] = np.searchsorted(_SYMBOLS, codes, side="right") % 2 == 1
+    found: NDArray[np.bool_] = _SYMBOLS.searchsorted(codes, side="right") % 2 == 1
     return found
 
 

@@ -31,8 +31,9 @@ class Steps(NamedTuple):
 
     Attributes:
         inside: between tags, `[tags, tags]`.
-        edges: to the first tag, and from the last, `[2, tags]`.
-        both: `inside` forwards, and backwards, `[2, tags, tags]`.
+        edges: to the first tag, then from the last, `[2 * tags]`.
+        both: `inside` forwards, then backwards, as blocks of one matrix with 0 elsewhere,
+            `[2 * tags, 2 * tags]`.
         spread: the logarithm of 1 over the least that is not 0.
     """
 
@@ -47,9 +48,10 @@ class Steps(NamedTuple):
         finite = table[np.isfinite(table)].astype(np.float64)
         highest = finite.max(initial=-np.inf)
         every = np.exp(table.astype(np.float64) - highest)
-        inside = every[:-2]
-        both = np.stack((inside, inside.T))
-        return cls(inside, every[-2:], both, float(highest - finite.min(initial=np.inf)))
+        inside, size = every[:-2], every.shape[1]
+        both = np.zeros((2 * size, 2 * size))
+        both[:size, :size], both[size:, size:] = inside, inside.T
+        return cls(inside, every[-2:].ravel(), both, float(highest - finite.min(initial=np.inf)))
 
 
 class Rows(NamedTuple):
@@ -145,25 +147,25 @@ class Chain:
         least = steps.spread - shifted.min(initial=0)
         every = int(max(min(_ROOM // max(least, 1), _STEPS), 1))
         np.exp(shifted, out=shifted)
-        # (N, 2, B, T): forwards, and from the end of each sentence backwards
-        self._weights = weights = np.empty((length, 2, batch, size))
-        weights[:, 0] = self.emission
-        self._turn(self.emission, weights[:, 1])
-        weights[:1] *= steps.edges[:, None]
-        scale, ahead = np.ones((length, 2, batch, 1)), np.empty((2, batch, size))
+        # (N, B, 2T): forwards, and from the end of each sentence backwards
+        weights = np.empty((length, batch, 2 * size))
+        self.forward, self._backward = weights[..., :size], weights[..., size:]
+        self.forward[:] = self.emission
+        self._turn(self.emission, self._backward)
+        weights[:1] *= steps.edges
+        self.scale, ahead = np.ones((length, batch)), np.empty((batch, 2 * size))
         for first, last, count in rows.stretches:
-            some, before = weights[:, :, :count], ahead[:, :count]
+            some, before = weights[:, :count], ahead[:count]
             weight = some[first - 1]
-            for t in range(first, last):
-                # (2, B, T) x (2, T, T)
-                np.matmul(weight, steps.both, out=before)
-                weight = some[t]
-                np.multiply(weight, before, out=weight)
+            for t, here in enumerate(some[first:last], first):
+                # One product for both directions: half of it is with 0, but a call costs more.
+                np.dot(weight, steps.both, out=before)
+                weight = np.multiply(here, before, out=here)
                 if t % every == 0:
-                    total = weight.sum(axis=-1, keepdims=True)
-                    weight /= total
-                    scale[t, :, :count] = total
-        self.forward, self.scale = weights[:, 0], scale[:, 0, :, 0]
+                    each = weight.reshape(count, 2, size)
+                    total = each.sum(axis=-1, keepdims=True)
+                    each /= total
+                    self.scale[t, :count] = total[:, 0, 0]
 
     def _turn(self, source: Floats, target: Floats) -> None:
         """Turn each sentence round; 0 at padding: `[length, batch, tags]`."""
@@ -178,7 +180,7 @@ class Chain:
     def joint(self) -> Floats:
         """The weight of all paths through each tag, up to a factor a character."""
         found = np.empty_like(self.emission)
-        self._turn(self._weights[:, 1], found)
+        self._turn(self._backward, found)
         found *= self.forward
         found /= self.emission
         return found
@@ -189,72 +191,26 @@ class Chain:
         found: Floats = self.joint.sum(axis=-1)
         return found
 
+    @cached_property
+    def _places(self) -> Ints:
+        """Where each sentence stands."""
+        return np.argsort(self.rows.order)
+
     def behind(self, at: Ints, row: Ints, tag: Ints) -> Floats:
         """The weight of all that stands behind tags, `b_{t+1} A^T`."""
         back = np.maximum(self.rows.sizes[row] - 1 - at, 0)
-        found: Floats = self._weights[back, 1, row, tag] / self.emission[at, row, tag]
+        found: Floats = self._backward[back, row, tag] / self.emission[at, row, tag]
         return found
 
     def probability(self, spans: Stretches, tag: Ints) -> Floats:
         """The probability of each of some stretches of tags, given one behind the other."""
-        at, row = spans.at, np.argsort(self.rows.order)[spans.row]
+        at, row = spans.at, self._places[spans.row]
         first, last = spans.first, spans.last
-        own = self.emission[at, row, tag]
         # What each tag multiplies: at the first what stands before it is in `forward` already
-        factor = self.steps.inside[np.roll(tag, 1), tag] * own / self.scale[at, row]
+        factor = self.emission[at, row, tag] / self.scale[at, row]
+        factor[1:] *= self.steps.inside[tag[:-1], tag[1:]]
         factor[first] = self.forward[at[first], row[first], tag[first]]
         at, row = at[last], row[last]
         factor[last] *= self.behind(at, row, tag[last]) / self.total[at, row]
-        with np.errstate(divide="ignore"):
-            found: Floats = np.exp(np.add.reduceat(np.log(factor), first))
-        return found
-
-
-class Along:
-    """The probabilities of stretches of one path through each sentence."""
-
-    def __init__(self, chain: Chain, path: Ints) -> None:
-        """Add up the weights along the paths.
-
-        Args:
-            chain: the sentences.
-            path: the tags of each, `[batch, length]`; anything at padding.
-        """
-        self._chain = chain
-        self._tags = tags = np.maximum(path[chain.rows.order].T, 0)
-        length, batch = tags.shape
-        place = np.arange(length)[:, None], np.arange(batch), tags
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self._until = np.log(chain.forward[place])
-            self._behind = np.log(chain.behind(*place) / chain.total)
-            steps = chain.steps.inside[tags[:-1], tags[1:]] * chain.emission[place][1:]
-            self._sums = np.zeros((length, batch))
-            np.cumsum(np.log(steps / chain.scale[1:]), axis=0, out=self._sums[1:])
-        self._sorted = np.argsort(chain.rows.order)
-
-    def whole(self) -> Floats:
-        """The probability of each path: `[batch]`, 1 for a sentence without characters."""
-        rows = self._chain.rows
-        some = np.flatnonzero(rows.sizes)
-        last = rows.last[some], some
-        found = np.zeros(len(rows.sizes))
-        found[some] = self._until[0, some] + self._sums[last] + self._behind[last]
-        return np.exp(found[self._sorted])
-
-    def parts(self, row: Ints, start: Ints, end: Ints) -> Floats:
-        """The probability of stretches of the paths: sentence, first character, the one behind."""
-        row = self._sorted[row]
-        sums = self._sums[end - 1, row] - self._sums[start, row]
-        found: Floats = np.exp(self._until[start, row] + sums + self._behind[end - 1, row])
-        return found
-
-    def longer(self, row: Ints, start: Ints, end: Ints, tag: Ints) -> Floats:
-        """The same with one more tag behind each stretch, which is not at the end."""
-        chain, row = self._chain, self._sorted[row]
-        last = self._tags[end - 1, row]
-        step = chain.steps.inside[last, tag] * chain.emission[end, row, tag] / chain.scale[end, row]
-        with np.errstate(divide="ignore"):
-            step = np.log(step * chain.behind(end, row, tag) / chain.total[end, row])
-        sums = self._sums[end - 1, row] - self._sums[start, row]
-        found: Floats = np.exp(self._until[start, row] + sums + step)
+        found: Floats = np.multiply.reduceat(factor, first)
         return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
-from fenjie.runtime.chain import Along, Chain, Ints, Rows, Scores, Steps, Stretches
+from fenjie.runtime.chain import Chain, Ints, Rows, Scores, Steps, Stretches
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
@@ -105,12 +105,13 @@ def marginals(scores: Scores, lengths: Ints, table: Scores) -> NDArray[np.float6
 
 def likeliest(
     scores: Scores, lengths: Ints, table: Scores, chain: Chain, forbidden: bool = True
-) -> tuple[Ints, Along]:
-    """`viterbi`, where the probabilities are known anyway; and those along the paths.
+) -> Ints:
+    """`viterbi`, where the probabilities are known anyway.
 
     The tags that are each the likeliest of their character are the best path if that has more than
     half of the probability, as no other can have so much. Of a trained model, that is nearly always
-    so; only the other sentences are left to `viterbi`.
+    so; only the other sentences are left to `viterbi`. Another path differs from this one at some
+    character: so it has more than half if what all characters leave to other tags is less.
 
     Args:
         scores: `[batch, length, tags]`; length at least 1.
@@ -118,24 +119,33 @@ def likeliest(
         table: `[tags + 2, tags]`.
         chain: the same as a chain.
         forbidden: whether scores may be -inf.
+
+    Returns:
+        `[batch, length]`, `NO_TAG` at padding.
     """
-    path = np.empty(scores.shape[:2], dtype=np.int64)
-    path[chain.rows.order] = chain.joint.argmax(axis=-1).T
-    padding = np.arange(scores.shape[1]) >= lengths[:, None]
-    path[padding] = NO_TAG
-    along = Along(chain, path)
-    doubt = ~(along.whole() >= MOST)
+    order, joint = chain.rows.order, chain.joint
+    tags = joint.argmax(axis=-1)
+    with np.errstate(invalid="ignore"):
+        left = 1.0 - joint.max(axis=-1) / chain.total
+    if chain.rows.uneven:
+        padding = np.arange(len(tags))[:, None] >= chain.rows.sizes
+        left[padding], tags[padding] = 0.0, NO_TAG
+    path = np.empty((len(lengths), len(tags)), dtype=np.int64)
+    path[order] = tags.T
+    doubt = ~(left.sum(axis=0) < 1.0 - MOST)
+    doubtful = order[doubt]
+    if len(doubtful):
+        whole = Stretches.of(doubtful, np.zeros_like(doubtful), lengths[doubtful])
+        doubtful = doubtful[~(chain.probability(whole, path[whole.row, whole.at]) >= MOST)]
     if forbidden:
         # A forbidden score counts as very low in the chain: it may be half of nothing.
-        rows = np.arange(len(lengths))[:, None], np.arange(scores.shape[1])
-        doubt |= ((scores[(*rows, path)] == -np.inf) & ~padding).any(axis=1)
-    doubtful = np.flatnonzero(doubt)
+        rows = np.arange(len(path))[:, None], np.arange(len(tags))
+        refused = ((scores[(*rows, path)] == -np.inf) & (path != NO_TAG)).any(axis=1)
+        doubtful = np.union1d(doubtful, np.flatnonzero(refused))
     if len(doubtful):
         longest = int(lengths[doubtful].max(initial=0))
-        part = scores[doubtful, :longest]
-        path[doubtful, :longest] = viterbi(part, lengths[doubtful], table)
-        along = Along(chain, path)
-    return path, along
+        path[doubtful, :longest] = viterbi(scores[doubtful, :longest], lengths[doubtful], table)
+    return path
 
 
 MOST = 0.5 + 1e-6

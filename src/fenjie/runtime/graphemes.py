@@ -27,7 +27,7 @@ _PLAIN = np.array(
         (0xFE30, 0xFF9D), (0x20000, 0x3FFFD),
     ]
 )  # fmt: skip
-_PLAIN_EDGES = np.concatenate(([0, 0x300], *(np.array((a, b + 1)) for a, b in _PLAIN)))
+_PLAIN_EDGES = np.array([0, 0x300, *np.add(_PLAIN, (0, 1)).ravel()], dtype=np.uint32)
 """Rising; stretches of plain code points begin at even places and end at odd ones."""
 
 _PICTURES = (
@@ -67,7 +67,7 @@ def clusters(codes: NDArray[np.uint32]) -> tuple[NDArray[np.bool_], NDArray[np.b
         Two masks `[length]`: `inside`, where a character belongs to the cluster of the one before
         it, and `edge`, where an emoji begins or has just ended. None where neither occurs.
     """
-    rare = np.flatnonzero(np.searchsorted(_PLAIN_EDGES, codes, side="right") % 2 == 0)
+    (rare,) = (_PLAIN_EDGES.searchsorted(codes, side="right") % 2 == 0).nonzero()
     if not len(rare):
         return None
     kinds = np.zeros(len(codes), dtype=np.int8)

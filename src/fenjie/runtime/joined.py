@@ -67,7 +67,7 @@ class Row:
         self._space = is_space(self.original)
         codes = code_points(SEPARATOR.join(text.text for text in normalised))
         self._origin = origins(normalised)
-        seen = np.flatnonzero(~(self._space[self._origin] | is_space(codes)))
+        (seen,) = (~(self._space[self._origin] | is_space(codes))).nonzero()
         self.codes, self.place = codes[seen], self._origin[seen]
 
     @cached_property

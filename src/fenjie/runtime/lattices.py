@@ -71,9 +71,10 @@ class LatticeReader:
             texts: the texts.
             user: what finds the entities that a user insists on, each by its label.
         """
-        row = Row(texts, [self.normaliser(text) for text in texts])
-        edges = np.searchsorted(row.place, piece_ends(texts))
-        edges = np.append(0, edges[np.diff(edges, prepend=0) > 0])
+        row, ends = Row(texts, [self.normaliser(text) for text in texts]), piece_ends(texts)
+        edges = np.zeros(len(ends) + 1, dtype=np.int64)
+        edges[1:] = row.place.searchsorted(ends)
+        edges = edges[np.append(True, edges[1:] > edges[:-1])]
         insisted = None
         if user is not None:
             insisted = Insisted.of(row, user.find_in(texts, row.original))

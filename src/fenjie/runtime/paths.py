@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.chain import Chain, Steps
+from fenjie.runtime.chain import Chain, Steps, Stretches
 from fenjie.runtime.crf import NO_TAG, confidence, likeliest, viterbi
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
@@ -60,6 +60,8 @@ class Decoder:
         """
         self.tags, self.table, self.sure = tags, table, sure
         self._goes_on = ~tags.begins
+        self._opens = tags.begins & (np.arange(len(tags)) != OUTSIDE)
+        self._each = max((len(tags) - 1) // max(len(tags.labels), 1), 1)
         # The tag by which an entity goes on behind its last tag, where there is one.
         on = tags.allowed & ~tags.begins
         self._follows, self._inside = on.any(axis=1) & tags.ends, on.argmax(axis=1)
@@ -88,17 +90,28 @@ class Decoder:
                 sure = self._confidence(scores, lengths, row, start, end, label)
         else:
             chain = Chain(scores, lengths, self._steps)
-            path, along = likeliest(scores, lengths, self.table, chain, fixed is not None)
+            path = likeliest(scores, lengths, self.table, chain, fixed is not None)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
-            sure = along.parts(row, start, end)
-            # Where nothing marks the last character, what goes on behind it is taken away.
-            last = path[row, end - 1]
-            room = np.flatnonzero(self._follows[last] & (end < lengths[row]))
-            if len(room):
-                where = row[room], start[room], end[room]
-                sure[room] -= along.longer(*where, self._inside[last[room]])
-            sure = sure.clip(0.0, 1.0)
+            sure = self._sure(chain, path, lengths, row, start, end)
         return Found(start + offsets[row], end + offsets[row], label, sure)
+
+    def _sure(
+        self, chain: Chain, path: Ints, lengths: Ints, row: Ints, start: Ints, end: Ints
+    ) -> NDArray[np.float64]:
+        """The probability of entities on paths: `[entities]`."""
+        if not len(row):
+            return np.zeros(0)
+        spans = Stretches.of(row, start, end)
+        sure = chain.probability(spans, path[spans.row, spans.at])
+        # Where nothing marks the last character, what goes on behind it is taken away.
+        last = path[row, end - 1]
+        (room,) = (self._follows[last] & (end < lengths[row])).nonzero()
+        if len(room):
+            longer = Stretches.of(row[room], start[room], end[room] + 1)
+            tags = path[longer.row, longer.at]
+            tags[longer.last] = self._inside[last[room]]
+            sure[room] -= chain.probability(longer, tags)
+        return sure.clip(0.0, 1.0)
 
     def _confidence(
         self, scores: Scores, lengths: Ints, row: Ints, start: Ints, end: Ints, label: Ints
@@ -123,15 +136,14 @@ class Decoder:
         if not self._well_formed:
             return self._repaired(path, lengths)
         width = path.shape[1] + 1
-        flat = np.zeros((len(path), width), dtype=np.int64)
-        flat[:, :-1] = path
-        inside = flat.ravel()
-        goes_on = self._goes_on[inside]
-        first = np.flatnonzero((inside != OUTSIDE) & ~goes_on)
-        last = np.flatnonzero((inside[:-1] != OUTSIDE) & ~goes_on[1:])
-        each = (len(self.tags) - 1) // max(len(self.tags.labels), 1)
-        row, start = np.divmod(first, width)
-        return row, start, last - row * width + 1, (inside[first] - 1) // max(each, 1)
+        rows = np.full((len(path), width), OUTSIDE)
+        rows[:, :-1] = path
+        flat = rows.ravel()
+        (first,) = self._opens[flat].nonzero()
+        (last,) = ((flat[:-1] != OUTSIDE) & ~self._goes_on[flat[1:]]).nonzero()
+        row = first // width
+        start, end = first - row * width, last - row * width + 1
+        return row, start, end, (flat[first] - 1) // self._each
 
     def _repaired(self, path: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """The same for a CRF that allows tags which no entity has."""

@@ -141,7 +141,7 @@ class Segmenter:
         seen = np.flatnonzero(~(space[origin] | is_space(codes)))
         edges = np.searchsorted(origin[seen], sentence_ends(texts))
         edges = np.unique(np.append(0, edges))
-        table = self._indexer.rows(codes[seen], edges[1:])
+        table = self._indexer.rows(self._indexer.fold(codes[seen]), edges[1:])
         begins = np.zeros(len(seen), dtype=bool)
         begins[edges[:-1]] = True
         for batch in batches(table, Windows.over(edges[:-1], edges[1:])):

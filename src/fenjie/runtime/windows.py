@@ -60,9 +60,10 @@ class Windows(NamedTuple):
     def over(cls, edges: Offsets) -> Windows:
         """The windows over the pieces between `edges`."""
         start, stop = edges[:-1], edges[1:]
-        long = np.flatnonzero(stop - start > WINDOW)
+        too_long = stop - start > WINDOW
+        (long,) = too_long.nonzero()
         if not len(long):
-            return cls(start, stop, np.ones(len(start), dtype=bool))
+            return cls(start, stop, ~too_long)
         cut = [
             np.array(windows(last - first, WINDOW, OVERLAP), dtype=np.int64) + first
             for first, last in zip(start[long].tolist(), stop[long].tolist(), strict=True)
@@ -105,19 +106,21 @@ def words_of(view: Windows, matches: Matches | None) -> Words:
     if matches is None or not len(matches.start):
         none = np.zeros(0, dtype=np.int64)
         return Words(np.zeros(len(view.start), dtype=np.int64), none, none, none)
-    order = np.argsort(matches.start, kind="stable")
+    order = matches.start.argsort(kind="stable")
     start, stop, word = (column[order] for column in matches)
-    low = np.searchsorted(start, view.start)
-    counts = np.searchsorted(start, view.stop) - low
-    window = np.repeat(np.arange(len(counts)), counts)
-    if not view.whole.all():
+    low = start.searchsorted(view.start)
+    counts = start.searchsorted(view.stop) - low
+    if view.whole.all():
+        origin = view.start.repeat(counts)
+    else:
+        window = np.repeat(np.arange(len(counts)), counts)
         first = np.cumsum(counts) - counts
         chosen = np.arange(len(window)) + (low - first)[window]
         inside = stop[chosen] <= view.stop[window]
         chosen, window = chosen[inside], window[inside]
         counts = np.bincount(window, minlength=len(counts))
         start, stop, word = start[chosen], stop[chosen], word[chosen]
-    origin = view.start[window]
+        origin = view.start[window]
     return Words(counts, start - origin, stop - origin - 1, word)
 
 
