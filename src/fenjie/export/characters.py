@@ -8,7 +8,7 @@ from fenjie.export.parts import CharacterInputs, Parts
 from fenjie.export.relative import RelativeWriter
 from fenjie.export.word_fusion import word_fusion
 from fenjie.models.atssa import Atssa
-from fenjie.models.sams_tagger import SamsTagger
+from fenjie.models.fusing import FusingTagger
 from fenjie.models.tener import Tener
 
 
@@ -29,7 +29,7 @@ def atssa_program(model: Atssa) -> Any:
     return parts.program(parts.linear(x, model.output), len(model.tags))
 
 
-def joined(parts: Parts, model: Atssa | SamsTagger) -> tuple[CharacterInputs, str]:
+def joined(parts: Parts, model: FusingTagger) -> tuple[CharacterInputs, str]:
     """The inputs of a model, and each character joined to the mixture of its words.
 
     Returns:
@@ -37,7 +37,7 @@ def joined(parts: Parts, model: Atssa | SamsTagger) -> tuple[CharacterInputs, st
     """
     characters = parts.characters(model.embedding)
     x = parts.linear(characters.vectors, model.project_characters)
-    if model.config.lexicon:
+    if model.lexicon:
         words = parts.words(model.embedding)
         w = parts.linear(words.vectors, model.project_words)
         found = word_fusion(parts, model.fusion, characters, words, x, w)

@@ -13,32 +13,20 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.models.fusing import FusingConfig, FusingTagger
+from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.directional import DirectionalConfig, Fusion, make_layers, make_pattern
 from fenjie.nn.dropout import Dropout
-from fenjie.nn.inputs import LatticeVectors
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.positions import sinusoids
-from fenjie.nn.word_fusion import Pairs, WordFusion
 
 
 @dataclass(frozen=True)
-class SamsTaggerConfig(TaggerConfig, DirectionalConfig):
-    """The settings of the tagger, on top of those of its encoders (`DirectionalConfig`).
-
-    Attributes:
-        lexicon: whether there is a word fusion layer; without it the model reads characters alone.
-    """
-
-    lexicon: bool = True
-
-    @property
-    def words(self) -> Words:
-        """The words that the model reads, as ATSSA does."""
-        return "long" if self.lexicon else "none"
+class SamsTaggerConfig(FusingConfig, DirectionalConfig):
+    """The settings of the tagger, on top of those of its encoders (`DirectionalConfig`)."""
 
 
-class SamsTagger(Tagger):
+class SamsTagger(FusingTagger):
     """SAMS without its gaps: characters are tagged, so there is no HiRED layer in the middle.
 
     What scored a gap from both sides scores a character: v^f says what stands before it, v^b what
@@ -54,33 +42,16 @@ class SamsTagger(Tagger):
             config: its settings.
             sizes: what it reads and writes.
         """
-        super().__init__(config, sizes.tags, 2 * config.dim)
+        dim, heads = config.dim, config.heads
+        super().__init__(config, sizes, dim=dim, heads=heads, encoded=2 * dim)
         self.config = config
-        self.embedding = LatticeVectors(
-            sizes.characters,
-            sizes.bigrams,
-            sizes.words,
-            config.embedding_dropout,
-            config.word_dropout,
-            sizes.pretrained,
-        )
-        self.project_characters = linear(self.embedding.dim, config.dim)
-        if config.lexicon:
-            self.project_words = linear(self.embedding.word_dim, config.dim)
-            self.fusion = WordFusion(config.dim, config.heads)
-            self.join = linear(2 * config.dim, config.dim)
         self.dropout = Dropout(config.dropout)
         self.layers = make_layers(config, config.layers)
         self.sides = Fusion(config.directions, config.dim, config.fusion == "gate")
 
     def forward(self, lattice: Lattice) -> Tensor:
         """The score of each tag of each character: `[batch, length, tags]`."""
-        x = self.project_characters(self.embedding.of_characters(lattice))
-        if self.config.lexicon:
-            words = self.project_words(self.embedding.of_words(lattice))
-            found = self.fusion(x, words, Pairs.of(lattice))
-            x = self.join(torch.cat((x, found), dim=-1))
-        return self.scores(lattice.pad_characters(x), lattice.mask)
+        return self.scores(self.fused(lattice), lattice.mask)
 
     def scores(self, x: Tensor, mask: Tensor) -> Tensor:
         """The scores of the tags, from what stands before positions and encoders.

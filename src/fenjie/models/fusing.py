@@ -1,0 +1,68 @@
+"""What taggers share that mix words into each character before they encode the characters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.nn.lattice import Lattice
+from fenjie.nn.word_fusion import Pairs, WordFusion
+
+
+@dataclass(frozen=True)
+class FusingConfig(TaggerConfig):
+    """The settings of such a tagger.
+
+    Attributes:
+        lexicon: whether there is a word fusion layer; without it the model reads characters alone.
+    """
+
+    lexicon: bool = True
+
+    @property
+    def words(self) -> Words:
+        """The words that the model reads: w_jk with j != k (ATSSA, section 4.2)."""
+        return "long" if self.lexicon else "none"
+
+
+class FusingTagger(Tagger):
+    """A tagger of characters that know the words which contain them (ATSSA, section 4.2).
+
+    Characters and words come through a projection each to vectors of one size, as in FLAT. What
+    ATSSA's paper feeds to the context encoder is twice as wide, `[x; x^w]`; residual connections
+    need one size, so a linear map brings it back. That map takes the place of an output projection
+    of the word fusion.
+    """
+
+    def __init__(
+        self, config: FusingConfig, sizes: TaggerSizes, *, dim: int, heads: int, encoded: int
+    ) -> None:
+        """Make all but the encoder.
+
+        Args:
+            config: the settings.
+            sizes: what it reads and writes.
+            dim: the size of the vectors of characters and words.
+            heads: the heads of the word fusion.
+            encoded: the size of what the encoder gives.
+        """
+        super().__init__(config, sizes.tags, encoded)
+        self.lexicon = config.lexicon
+        self.embedding = vectors(config, sizes)
+        self.project_characters = linear(self.embedding.dim, dim)
+        if config.lexicon:
+            self.project_words = linear(self.embedding.word_dim, dim)
+            self.fusion = WordFusion(dim, heads)
+            self.join = linear(2 * dim, dim)
+
+    def fused(self, lattice: Lattice) -> Tensor:
+        """The characters with their words: `[batch, length, dim]`; 0 at padding."""
+        x: Tensor = self.project_characters(self.embedding.of_characters(lattice))
+        if self.lexicon:
+            words = self.project_words(self.embedding.of_words(lattice))
+            found = self.fusion(x, words, Pairs.of(lattice))
+            x = self.join(torch.cat((x, found), dim=-1))
+        return lattice.pad_characters(x)
