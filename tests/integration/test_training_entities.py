@@ -145,6 +145,16 @@ def test_lists_are_learnt_without_their_marks_too(folder: Path) -> None:
         make_task(loads(text.replace('"PER"', '"LOC"')))
 
 
+@pytest.mark.parametrize(("least", "passes"), [(0, 1), (32, 1), (33, 2), (100, 4)])
+def test_few_sentences_are_gone_through_more_often(folder: Path, least: int, passes: int) -> None:
+    # 48 sentences in batches of 6, 4 epochs: 32 steps
+    text = RECIPE.replace("epochs = 4", f"epochs = 4\nsteps = {least}")
+    said = io.StringIO()
+    run_training(loads(text), Path("out"), console=Console(file=said, width=1000))
+    assert f" {32 * passes} steps" in said.getvalue()
+    assert (f"each epoch {passes} times" in said.getvalue()) == (passes > 1)
+
+
 @pytest.mark.slow
 def test_what_a_run_leaves(folder: Path) -> None:
     result = train("out")

@@ -34,6 +34,15 @@ def test_order_follows_from_seed_and_epoch_alone() -> None:
     assert len(mates[0] & mates[1]) < len(mates[0]) / 2, "batches are made anew each epoch"
 
 
+def test_an_epoch_may_be_several_passes() -> None:
+    lengths = np.random.default_rng(0).integers(1, 50, 30).tolist()
+    once, often = Batches(lengths, 200, 1), Batches(lengths, 200, 1)
+    often.passes = 3
+    for epoch in (0, 2):
+        passes = [batch for one in range(3) for batch in once.epoch(3 * epoch + one)]
+        assert [b.tolist() for b in often.epoch(epoch)] == [b.tolist() for b in passes]
+
+
 def test_little_padding() -> None:
     lengths = np.random.default_rng(0).integers(1, 200, 5000).tolist()
     assert padding(Batches(lengths, 4096, 1).epoch(0), lengths) < 0.08

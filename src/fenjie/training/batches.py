@@ -27,6 +27,9 @@ class Batches:
         [[1], [3], [0, 2]]
     """
 
+    passes = 1
+    """How often each epoch goes through the sentences; each time in another order."""
+
     def __init__(self, lengths: Sequence[int], tokens: int, seed: int, sentences: int = 0) -> None:
         """Keep the lengths.
 
@@ -48,6 +51,11 @@ class Batches:
         Args:
             number: the epoch, counted from 0.
         """
+        first = number * self.passes
+        return [batch for one in range(self.passes) for batch in self._pass(first + one)]
+
+    def _pass(self, number: int) -> list[Indices]:
+        """The batches of one time through the sentences."""
         random = np.random.default_rng([self.seed, number])
         if self.sentences:
             return self._pools(random)

@@ -99,6 +99,8 @@ class Run:
         self.batches = Batches(lengths, settings.tokens, settings.seed, settings.sentences)
 
         group = settings.accumulate * accelerator.num_processes
+        once = math.ceil(len(self.batches.epoch(0)) / group) * settings.epochs
+        self.batches.passes = max(math.ceil(settings.steps / once), 1)
         sizes = [
             math.ceil(len(self.batches.epoch(epoch)) / group) for epoch in range(settings.epochs)
         ]
@@ -127,8 +129,11 @@ class Run:
     def _summary(self, lengths: Sequence[int], total: int) -> str:
         parameters = sum(parameter.numel() for parameter in self.module.parameters())
         begin = f"; from step {self.step:,}" if self.step else ""
+        passes = self.batches.passes
+        often = f", each epoch {passes} times through them" if passes > 1 else ""
         return (
-            f"{self.folder}: {len(lengths):,} sentences, {sum(lengths):,} characters to train on; "
+            f"{self.folder}: {len(lengths):,} sentences, {sum(lengths):,} characters to train on"
+            f"{often}; "
             f"{self.task.held:,} sentences for dev; vocabulary {self.task.summary}; "
             f"{parameters:,} parameters; {total:,} steps{begin}"
         )

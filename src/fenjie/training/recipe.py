@@ -105,6 +105,8 @@ class TrainingRecipe:
     Attributes:
         seed: everything random follows from it.
         epochs: passes over the training data.
+        steps: where the epochs together would have fewer steps than this, an epoch is not one
+            pass but as many as are needed, so that a model learns from few sentences too.
         tokens: characters in a batch at most, padding counted. A longer sentence stands alone.
         sentences: sentences in a batch; then `tokens` has no effect. 0 = batches by characters.
         accumulate: batches whose gradients are averaged for one step.
@@ -137,6 +139,7 @@ class TrainingRecipe:
 
     seed: int = 1
     epochs: int = 20
+    steps: int = 0
     tokens: int = 4096
     sentences: int = 0
     accumulate: int = 1
@@ -171,7 +174,7 @@ class TrainingRecipe:
         _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
         _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
         _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value", "tables")
-        _at_least(self, 0, "pretrained_rate")
+        _at_least(self, 0, "pretrained_rate", "steps")
         for name in ("average", "unknown", "momentum"):
             if not 0 <= getattr(self, name) < 1:
                 raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")

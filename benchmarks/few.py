@@ -1,0 +1,60 @@
+"""What `recipes/flat.toml` learns from few sentences: F1 on the test set of Resume.
+
+    python -m benchmarks.few
+
+Of Resume's training set so many sentences are drawn, by three seeds; each draw is learnt with the
+recipe as it stands, a tenth of it held out as dev, and once more with `steps = 0`, where an epoch
+is one pass. Writes `benchmarks/results/few.json`.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from benchmarks.machine import ROOT, save
+from fenjie.corpus import read, write
+from fenjie.text.span import Sentence
+from fenjie.training.recipe import Recipe, load, locate
+from fenjie.training.run import own_data, run_training
+
+SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)
+
+
+def main() -> None:
+    """Train on each draw, print and save the scores."""
+    recipe = load(ROOT / "recipes" / "flat.toml")
+    recipe = replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=str(ROOT / "vectors")))
+    once = replace(recipe, training=replace(recipe.training, steps=0))
+    sentences = read(locate("ner/resume/train.char.bmes")).sentences
+    rows = []
+    for size in SIZES:
+        row: dict[str, Any] = {"sentences": size}
+        for name, each in (("as it is", recipe), ("steps = 0", once)):
+            scores = [scored(each, sentences, size, seed) for seed in SEEDS]
+            row[name] = {"test": scores, "mean": mean(scores), "deviation": stdev(scores)}
+        rows.append(row)
+        print(row, flush=True)
+    save("few", {"command": "python -m benchmarks.few", "seeds": SEEDS, "rows": rows})
+
+
+def scored(recipe: Recipe, sentences: Sequence[Sentence], size: int, seed: int) -> float:
+    """F1 on the test set, in per cent, after learning from some sentences drawn at random."""
+    drawn = random.Random(seed).sample(sentences, size)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        write(drawn, folder / "train.jsonl", "jsonl")
+        test = str(locate("ner/resume/test.char.bmes"))
+        data = replace(own_data(folder), test=(test,))
+        training = replace(recipe.training, seed=seed)
+        result = run_training(replace(recipe, data=data, training=training), folder / "run")
+    return 100 * result.test[test].f1
+
+
+if __name__ == "__main__":
+    main()
