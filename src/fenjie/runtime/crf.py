@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.chain import Chain, Ints, Rows, Scores, Steps, Stretches
-from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
@@ -184,12 +183,40 @@ def confidence(
     sizes = np.array([len(path) for path in paths], dtype=np.int64)
     tag = np.concatenate([*paths, np.empty(0, dtype=np.int64)])
     chain = Chain(scores, lengths, Steps.of(table))
-    found = chain.probability(Stretches.of(row, start, start + sizes), tag) if places else start
-    if tags.scheme is Scheme.BIO:
-        # Nothing marks the last character: take away what goes on behind it.
-        room = np.flatnonzero(start + sizes < lengths[row])
-        if len(room):
-            longer = [tags.path(places[at][1].label, len(paths[at]) + 1) for at in room.tolist()]
-            stretches = Stretches.of(row[room], start[room], (start + sizes)[room] + 1)
-            found[room] -= chain.probability(stretches, np.concatenate(longer))
-    return np.split(found.clip(0.0, 1.0), np.cumsum(counts)[:-1])
+    found = exactly(chain, Stretches.of(row, start, start + sizes), tag, lengths, going_on(tags))
+    return np.split(found, np.cumsum(counts)[:-1])
+
+
+def going_on(tags: TagSet) -> Ints:
+    """The tag by which an entity goes on behind its last tag; `NO_TAG` where none may: `[tags]`."""
+    follows = tags.allowed & ~tags.begins
+    return np.where(follows.any(axis=1) & tags.ends, follows.argmax(axis=1), NO_TAG)
+
+
+def exactly(
+    chain: Chain, spans: Stretches, tag: Ints, lengths: Ints, goes_on: Ints
+) -> NDArray[np.float64]:
+    """The probability that just these spans stand there, which end where they end: `[spans]`.
+
+    Args:
+        chain: the sentences.
+        spans: the characters of the spans.
+        tag: the tag of each.
+        lengths: characters of each sentence, `[batch]`.
+        goes_on: see `going_on`.
+    """
+    if not len(tag):
+        return np.zeros(0)
+    found = chain.probability(spans, tag)
+    # Where nothing marks the last character, what goes on behind it is taken away.
+    last = spans.last
+    row, end, more = spans.row[last], spans.at[last] + 1, goes_on[tag[last]]
+    (room,) = ((more != NO_TAG) & (end < lengths[row])).nonzero()
+    if len(room):
+        longer = Stretches.of(row[room], spans.at[spans.first[room]], end[room] + 1)
+        sizes = longer.last + 1 - longer.first
+        place = np.arange(len(longer.at)) + (spans.first[room] - longer.first).repeat(sizes)
+        tags = tag.take(place, mode="clip")
+        tags[longer.last] = more[room]
+        found[room] -= chain.probability(longer, tags)
+    return found.clip(0.0, 1.0)

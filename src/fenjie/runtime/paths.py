@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.runtime.chain import Chain, Steps, Stretches
-from fenjie.runtime.crf import NO_TAG, confidence, likeliest, viterbi
+from fenjie.runtime.crf import NO_TAG, confidence, exactly, going_on, likeliest, viterbi
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
@@ -62,9 +62,7 @@ class Decoder:
         self._goes_on = ~tags.begins
         self._opens = tags.begins & (np.arange(len(tags)) != OUTSIDE)
         self._each = max((len(tags) - 1) // max(len(tags.labels), 1), 1)
-        # The tag by which an entity goes on behind its last tag, where there is one.
-        on = tags.allowed & ~tags.begins
-        self._follows, self._inside = on.any(axis=1) & tags.ends, on.argmax(axis=1)
+        self._more = going_on(tags)
         legal = np.concatenate((tags.allowed, [tags.begins, tags.ends]))
         self._steps = Steps.of(table)
         self._well_formed = not np.isfinite(table[~legal]).any()
@@ -92,26 +90,9 @@ class Decoder:
             chain = Chain(scores, lengths, self._steps)
             path = likeliest(scores, lengths, self.table, chain, fixed is not None)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
-            sure = self._sure(chain, path, lengths, row, start, end)
+            spans = Stretches.of(row, start, end)
+            sure = exactly(chain, spans, path[spans.row, spans.at], lengths, self._more)
         return Found(start + offsets[row], end + offsets[row], label, sure)
-
-    def _sure(
-        self, chain: Chain, path: Ints, lengths: Ints, row: Ints, start: Ints, end: Ints
-    ) -> NDArray[np.float64]:
-        """The probability of entities on paths: `[entities]`."""
-        if not len(row):
-            return np.zeros(0)
-        spans = Stretches.of(row, start, end)
-        sure = chain.probability(spans, path[spans.row, spans.at])
-        # Where nothing marks the last character, what goes on behind it is taken away.
-        last = path[row, end - 1]
-        (room,) = (self._follows[last] & (end < lengths[row])).nonzero()
-        if len(room):
-            longer = Stretches.of(row[room], start[room], end[room] + 1)
-            tags = path[longer.row, longer.at]
-            tags[longer.last] = self._inside[last[room]]
-            sure[room] -= chain.probability(longer, tags)
-        return sure.clip(0.0, 1.0)
 
     def _confidence(
         self, scores: Scores, lengths: Ints, row: Ints, start: Ints, end: Ints, label: Ints

@@ -99,12 +99,10 @@ class Run:
         self.batches = Batches(lengths, settings.tokens, settings.seed, settings.sentences)
 
         group = settings.accumulate * accelerator.num_processes
-        once = math.ceil(len(self.batches.epoch(0)) / group) * settings.epochs
-        self.batches.passes = max(math.ceil(settings.steps / once), 1)
-        sizes = [
-            math.ceil(len(self.batches.epoch(epoch)) / group) for epoch in range(settings.epochs)
-        ]
-        total = sum(sizes)
+        sizes = self._sizes(group)
+        while (total := sum(sizes)) < settings.steps:
+            self.batches.passes = math.ceil(self.batches.passes * settings.steps / total)
+            sizes = self._sizes(group)
         self.rate = schedule(settings, sizes, getattr(recipe.model, "dim", None))
         self.module.to(accelerator.device)
         optimizer = make_optimizer(self.module, settings)
@@ -125,6 +123,11 @@ class Run:
             self.log = Log(folder / "log.jsonl", log_size)
             self.monitor = Monitor(folder / "tensorboard", total, self.step, console)
             console.print(self._summary(lengths, total))
+
+    def _sizes(self, group: int) -> list[int]:
+        """The steps of each epoch, with so many batches a step."""
+        epochs = range(self.settings.epochs)
+        return [math.ceil(len(self.batches.epoch(epoch)) / group) for epoch in epochs]
 
     def _summary(self, lengths: Sequence[int], total: int) -> str:
         parameters = sum(parameter.numel() for parameter in self.module.parameters())
