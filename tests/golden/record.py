@@ -1,0 +1,82 @@
+"""Record what the golden tests expect: `python -m tests.golden.record`.
+
+Run it only to record a wanted change of behaviour, and say in the commit why it is wanted. It
+writes `tests/golden/expected`; `git diff` shows what has changed. With names of cases behind it,
+only those tiny models are recorded anew, from their recipes as they were recorded before.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tests.golden import observe
+from tests.golden.cases import HERE, make_cases
+
+EXPECTED = HERE / "expected"
+SHIPPED = ("segment", "ner")
+
+
+def read(name: str) -> Any:
+    """What was recorded under a name."""
+    return json.loads((EXPECTED / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def write(name: str, values: dict[str, Any]) -> Path:
+    """Record values: a line for each of the first two levels, or three under `models`."""
+    deep = 3 if name == "models" else 2
+    path = EXPECTED / f"{name}.json"
+    EXPECTED.mkdir(exist_ok=True)
+    path.write_text(_lines(values, deep, "") + "\n", encoding="utf-8", newline="\n")
+    return path
+
+
+def _lines(value: Any, deep: int, margin: str) -> str:
+    if not deep or not isinstance(value, dict | list) or not value:
+        return json.dumps(value, separators=(",", ":"))
+    inner = margin + " "
+    if isinstance(value, dict):
+        rows = [
+            f"{json.dumps(key)}: {_lines(part, deep - 1, inner)}" for key, part in value.items()
+        ]
+    else:
+        rows = [_lines(part, deep - 1, inner) for part in value]
+    first, last = "{}" if isinstance(value, dict) else "[]"
+    return first + "\n" + ",\n".join(inner + row for row in rows) + f"\n{margin}{last}"
+
+
+def observed(name: str, toml: str) -> dict[str, Any]:
+    """All that is recorded of a tiny model.
+
+    What PyTorch alone finds is the same, but for numbers and addresses that segmenters keep whole.
+    """
+    tiny = observe.Tiny(name, toml)
+    made = {"recipe": toml, "weights": tiny.weights(), "losses": tiny.losses(), **tiny.spans()}
+    return {**made, "torch": observe.moved(made["spans"], tiny.spans_by_torch())}
+
+
+def main(names: list[str]) -> None:
+    """Record all, or the named tiny models alone."""
+    torch.set_num_threads(1)
+    if names:
+        models = read("models")
+        cases = {name: models["cases"][name]["recipe"] for name in names}
+        models["cases"] |= {name: observed(name, toml) for name, toml in cases.items()}
+    else:
+        cases = make_cases()
+        models = {
+            "torch": torch.__version__.partition("+")[0],
+            "cases": {name: observed(name, toml) for name, toml in cases.items()},
+        }
+        write("recipes", observe.recipe_settings())
+        for name in SHIPPED:
+            write(f"shipped-{name}", observe.shipped(name))
+    write("models", models)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,100 @@
+"""Behaviour that no change of structure may change; `record.py` says how to record a wanted one."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+import torch
+
+from tests.golden import observe, texts
+from tests.golden.cases import EXPORTED, RECIPES, TRACED
+from tests.golden.record import SHIPPED, read
+
+MODELS = read("models")
+CASES = MODELS["cases"]
+RECIPE_SETTINGS = read("recipes")
+SAME_CHANCE = MODELS["torch"] == torch.__version__.partition("+")[0] and (
+    torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
+)
+"""Whether random numbers are the recorded ones to the last bit."""
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@cache
+def tiny(name: str) -> observe.Tiny:
+    if "encoder" in CASES[name]["recipe"]:
+        pytest.importorskip("transformers", reason="needs the extra `bert`")
+    return observe.Tiny(name, CASES[name]["recipe"])
+
+
+def assert_spans(found: list[str], expected: list[str], page: list[str]) -> None:
+    __tracebackhide__ = True
+    assert len(found) == len(expected) == len(page)
+    for number, (one, other) in enumerate(zip(found, expected, strict=True)):
+        assert one == other, f"text {number}: {page[number][:200]!r}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_first_weights(name: str) -> None:
+    found, expected = tiny(name).weights(), CASES[name]["weights"]
+    assert found["names"] == expected["names"], "names, types or shapes of weights"
+    if not SAME_CHANCE:
+        pytest.skip(f"the values were recorded with torch {MODELS['torch']} on AVX2 or AVX512")
+    assert found["values"] == expected["values"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_losses(name: str) -> None:
+    assert tiny(name).losses() == pytest.approx(CASES[name]["losses"], rel=1e-4)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_spans(name: str) -> None:
+    model, expected = tiny(name), CASES[name]
+    slow = model.recipe.architecture in TRACED or "encoder" in expected["recipe"]
+    if slow and name not in EXPORTED and os.environ.get("FENJIE_GOLDEN") != "all":
+        assert_spans(model.spans_by_torch(), with_moved(expected, "torch"), texts.ODD)
+        return
+    found = model.spans()
+    assert_tagged(found, expected, texts.ODD)
+    assert found["confidence"] == pytest.approx(expected["confidence"], rel=1e-4)
+
+
+def with_moved(record: dict[str, Any], key: str) -> list[str]:
+    return [record[key].get(str(number), old) for number, old in enumerate(record["spans"])]
+
+
+def assert_tagged(found: dict[str, Any], expected: dict[str, Any], page: list[str]) -> None:
+    __tracebackhide__ = True
+    assert_spans(found["spans"], expected["spans"], page)
+    assert_spans(with_moved(found, "words"), with_moved(expected, "words"), page)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped(name: str) -> None:
+    found, expected = observe.shipped(name), read(f"shipped-{name}")
+    page = texts.everyday()
+    assert_tagged(found, expected, page)
+    rows = zip(found.get("confidences", ()), expected.get("confidences", ()), strict=True)
+    for number, (one, other) in enumerate(rows):
+        # in units of 0.00001
+        assert one == pytest.approx(other, abs=11), f"text {number}: {page[number][:200]!r}"
+
+
+@pytest.mark.parametrize("name", RECIPE_SETTINGS)
+def test_recipe(name: str) -> None:
+    # A key may go where its value is the default, and a new one may come: neither is recorded.
+    assert observe.settings_of(RECIPES / name) == RECIPE_SETTINGS[name]
