@@ -2,8 +2,8 @@
 
     python -m benchmarks.attention
 
-Both give the same values (tests/reference/test_sams.py); `fenjie.nn.band.BAND_FROM` says from
-which length the band is used.
+Both give the same values (tests/reference/test_sams.py); `fenjie.nn.attention.band.BAND_FROM`
+says from which length the band is used.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import time
 
 import torch
 
-from fenjie.nn.attention import DensePattern, Pattern
-from fenjie.nn.band import BandPattern
-from fenjie.nn.selection import Direction
+from fenjie.nn.attention.band import BandPattern
+from fenjie.nn.attention.dense import DensePattern, Pattern
+from fenjie.nn.attention.selections import Direction
 
 DIRECTIONS: tuple[Direction, ...] = ("forward", "center", "backward")
 LENGTHS = (64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)

@@ -19,8 +19,8 @@ from typing import Any
 
 from benchmarks.machine import ROOT, save
 from fenjie.corpus import read, write
+from fenjie.recipe.recipe import Recipe, load, locate
 from fenjie.text.span import Sentence
-from fenjie.training.recipe import Recipe, load, locate
 from fenjie.training.run import own_data, run_training
 
 SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)

@@ -45,10 +45,10 @@ from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import Tagger, TaggerSizes
+from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.embeddings import TrainedTable
-from fenjie.nn.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
-from fenjie.runtime.crf import viterbi
+from fenjie.runtime.decoding.crf import viterbi
 from fenjie.text.span import Sentence
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams, code_points, collate

@@ -29,7 +29,7 @@ from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
 from fenjie import corpus
 from fenjie.errors import FenjieError
-from fenjie.lexicon.files import read_words
+from fenjie.lexicon.word_files import read_words
 from fenjie.text.vocabulary import code_points
 
 WORKER = Path(__file__).with_name("lexicon_worker.py")

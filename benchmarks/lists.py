@@ -3,7 +3,7 @@
     python -m benchmarks.lists [MODEL…]
 
 Scored are the names of persons in the sentences that list some: as they stand, and with the marks
-between the names taken out (`fenjie.training.lists`), as a list stands whose spaces were lost; and
+between the names taken out (`fenjie.tasks.lists`), as a list stands whose spaces were lost; and
 in the sentences that have such lists of their own, ten names or more in a row. Of all sentences but
 these, all entities are scored.
 Writes `benchmarks/results/lists.json`.
@@ -19,9 +19,9 @@ import fenjie
 from benchmarks.machine import save
 from fenjie.corpus import read
 from fenjie.evaluation.entities import score
+from fenjie.recipe.recipe import locate
+from fenjie.tasks.lists import without_marks
 from fenjie.text.span import Sentence
-from fenjie.training.lists import without_marks
-from fenjie.training.recipe import locate
 
 LABEL = "PER"
 

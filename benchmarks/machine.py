@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fenjie.files import atomic
-from fenjie.training import provenance
+from fenjie.store import provenance
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

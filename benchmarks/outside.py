@@ -19,8 +19,8 @@ import fenjie
 from benchmarks.machine import save
 from fenjie.corpus import read
 from fenjie.evaluation.entities import score
+from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
-from fenjie.training.recipe import locate
 
 CORPORA = {
     "ner/weibo/weiboNER_2nd_conll.train": {

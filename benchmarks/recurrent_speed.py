@@ -50,9 +50,9 @@ from benchmarks.timing import by, fastest
 from fenjie.export.taggers import PROGRAMS
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import Tagger, TaggerSizes
+from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.recurrent import BiLstm
-from fenjie.runtime.crf import viterbi
+from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, code_points

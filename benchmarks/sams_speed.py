@@ -32,7 +32,7 @@ from fenjie import corpus
 from fenjie.lexicon.indexer import Indexer, Sizes
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.nn.batch import Batch
-from fenjie.nn.gaps import IGNORED, gap_loss
+from fenjie.nn.decoders.gaps import IGNORED, gap_loss
 from fenjie.text.vocabulary import Ids, Vocabulary, collate
 from tests.reference.sams import LiteralSams
 

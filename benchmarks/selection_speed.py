@@ -40,16 +40,16 @@ from fenjie import corpus
 from fenjie.export.flat import flat_program
 from fenjie.export.taggers import program
 from fenjie.models.flat import Flat
-from fenjie.nn.selection import SelectionConfig, kept_share, make_selection, observing
-from fenjie.runtime.crf import viterbi
-from fenjie.runtime.entities import OnnxScorer
+from fenjie.nn.attention.selections import SelectionConfig, kept_share, make_selection, observing
+from fenjie.runtime.decoding.crf import viterbi
+from fenjie.runtime.decoding.entities import Decoder
+from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader, Score
-from fenjie.runtime.paths import Decoder
 from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
+from fenjie.store.load import load_model
+from fenjie.tasks.inputs import TorchScorer
 from fenjie.text.span import Sentence
-from fenjie.training.lattices import TorchScorer
-from fenjie.training.load import load_model
 
 SELECTIONS = {
     "dense": SelectionConfig(),

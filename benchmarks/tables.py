@@ -15,12 +15,12 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.machine import ROOT
+from benchmarks.reproduce.comparison import markdown
+from benchmarks.reproduce.published import find_table, table_names
+from benchmarks.reproduce.records import Records, test_f1
 from benchmarks.training import RECIPES, table_of
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
-from fenjie.training.comparison import markdown
-from fenjie.training.published import find_table, table_names
-from fenjie.training.records import Records, test_f1
 
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
 

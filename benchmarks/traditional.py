@@ -13,8 +13,8 @@ import fenjie
 from benchmarks.machine import save
 from fenjie.corpus import read
 from fenjie.evaluation.entities import EntityScores, score
+from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence
-from fenjie.training.recipe import locate
 
 
 def main() -> None:

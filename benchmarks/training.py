@@ -3,8 +3,8 @@
     python -m benchmarks.training runs/*/
 
 Reads the `scores.json`, `recipe.toml` and model card of each run's folder and adds them to
-`benchmarks/results/training.json`, as `fenjie reproduce` does with the runs of a table. Runs whose
-recipes differ in nothing but the seed are one row. Without folders it prints what is there.
+`benchmarks/results/training.json`, as `benchmarks.reproduce` does with the runs of a table. Runs
+whose recipes differ in nothing but the seed are one row. Without folders it prints what is there.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fenjie.training.recipe import Recipe, dumps, load
-from fenjie.training.records import Records, collect, spread, test_f1
+from benchmarks.reproduce.records import Records, collect, spread, test_f1
+from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
 

@@ -39,10 +39,10 @@ from torch import Tensor, nn
 from benchmarks import flat_speed
 from benchmarks.plot import plot
 from benchmarks.timing import by, each, fastest
-from fenjie.nn import relative_attention
-from fenjie.nn.relative import EncoderConfig, RelativeAttention, RelativeLayer
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.windows import CharacterWindows, WindowConfig
+from fenjie.nn.attention.dense import relative as relative_attention
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeAttention, RelativeLayer
+from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
 from fenjie.text.span import Sentence
 from tests.reference.flat import LiteralFlat
 

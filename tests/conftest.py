@@ -92,7 +92,7 @@ def tiny_ner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from fenjie.export import export
     from fenjie.lexicon.indexer import Indexer
     from fenjie.lexicon.units import UnitVectors
-    from fenjie.lexicon.vectors import WordVectors
+    from fenjie.lexicon.word_vectors import WordVectors
     from fenjie.models.flat import Flat, FlatConfig
     from fenjie.models.tagger import TaggerSizes
     from fenjie.runtime.folder import TRANSITIONS, seal

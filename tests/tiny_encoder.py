@@ -56,7 +56,7 @@ def tiny_encoder(folder: Path, family: str = "bert", room: int = 32, **settings:
 
 def word_piece(folder: Path, **settings: Any) -> str:
     """The `tokenizer.json` of the `vocab.txt` of a folder."""
-    from fenjie.lexicon.pieces import word_pieces
+    from fenjie.lexicon.word_pieces import word_pieces
 
     return word_pieces(folder / "vocab.txt", settings)
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fenjie.errors import FenjieError, FileError
     from fenjie.lexicon import Lexicon
-    from fenjie.runtime.entities import EntityTagger
-    from fenjie.runtime.ready import cut, lcut, load
-    from fenjie.runtime.tagger import Segmenter
+    from fenjie.runtime.entity_tagger import EntityTagger
+    from fenjie.runtime.load import cut, lcut, load
+    from fenjie.runtime.segmenter import Segmenter
     from fenjie.text.span import Entity, Sentence, Span
 
 __version__ = "0.1.0"
@@ -42,16 +42,16 @@ __all__ = [
 
 _HOMES = {
     "Entity": "fenjie.text.span",
-    "EntityTagger": "fenjie.runtime.entities",
+    "EntityTagger": "fenjie.runtime.entity_tagger",
     "FenjieError": "fenjie.errors",
     "FileError": "fenjie.errors",
     "Lexicon": "fenjie.lexicon",
-    "Segmenter": "fenjie.runtime.tagger",
+    "Segmenter": "fenjie.runtime.segmenter",
     "Sentence": "fenjie.text.span",
     "Span": "fenjie.text.span",
-    "cut": "fenjie.runtime.ready",
-    "lcut": "fenjie.runtime.ready",
-    "load": "fenjie.runtime.ready",
+    "cut": "fenjie.runtime.load",
+    "lcut": "fenjie.runtime.load",
+    "load": "fenjie.runtime.load",
 }
 
 

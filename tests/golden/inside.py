@@ -18,13 +18,13 @@ import fenjie
 from fenjie.errors import FenjieError
 from fenjie.export import export
 from fenjie.lexicon.units import UnitVectors
+from fenjie.recipe.recipe import load, loads
+from fenjie.recipe.toml import dump
 from fenjie.runtime.folder import ModelFolder
-from fenjie.training.batches import Batches
-from fenjie.training.load import predict
-from fenjie.training.recipe import load, loads
-from fenjie.training.save import Origin, save_model
-from fenjie.training.tasks import make_task
-from fenjie.training.toml import dump
+from fenjie.store.load import predict
+from fenjie.store.save import Origin, save_model
+from fenjie.tasks.batches import Batches
+from fenjie.tasks.make import make_task
 from tests.tiny_encoder import tiny_encoder
 
 CPU = torch.device("cpu")

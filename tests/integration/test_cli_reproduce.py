@@ -1,4 +1,4 @@
-"""`fenjie reproduce`: real runs of a small table, from the recipes to the printed table."""
+"""`python -m benchmarks.reproduce`: real runs of a small table, from recipes to figures."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from tests.integration.tiny_run import RECIPE, environment
+
+REPRODUCE = [sys.executable, "-m", "benchmarks.reproduce"]
 
 TABLE = """\
 title = "Small"
@@ -47,7 +49,7 @@ def table(recipe: Path) -> Path:
 
 
 def reproduce(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "fenjie", "reproduce", *arguments]
+    command = [*REPRODUCE, *arguments]
     return subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
 
 
@@ -88,7 +90,7 @@ def test_a_failing_run_is_named_at_the_end(table: Path) -> None:
 def test_an_interrupted_table_goes_on(table: Path) -> None:
     text = Path("recipes/one.toml").read_text(encoding="utf-8").replace("epochs = 1", "epochs = 40")
     Path("recipes/one.toml").write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "fenjie", "reproduce", "small", "--only", "one"]
+    command = [*REPRODUCE, "small", "--only", "one"]
     process = subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE)
     checkpoint = Path("runs/one-1/checkpoint.safetensors")
     while not checkpoint.exists():

@@ -16,7 +16,7 @@ import fenjie
 from fenjie.cli.demo import together
 from fenjie.corpus import read
 from fenjie.runtime.folder import seal
-from fenjie.runtime.ready import load_entity_tagger
+from fenjie.runtime.load import load_entity_tagger
 from fenjie.text.span import Entity, Sentence
 
 LINES = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]

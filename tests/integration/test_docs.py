@@ -17,8 +17,8 @@ import typer.main
 
 import fenjie
 from fenjie.cli import app
+from fenjie.recipe import recipe
 from fenjie.text.normalise import Normaliser
-from fenjie.training import recipe
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -14,7 +14,7 @@ import torch
 
 from fenjie.models import TAGGERS
 from fenjie.runtime.folder import ModelFolder
-from fenjie.training.load import predict
+from fenjie.store.load import predict
 from tests.integration.test_training_entities import folder as folder  # data and vectors
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")

@@ -21,8 +21,8 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.export import export
 from fenjie.files import sha256
 from fenjie.runtime.folder import ModelFolder
-from fenjie.training.load import load_model
-from fenjie.training.predict import Reader
+from fenjie.store.load import load_model
+from fenjie.tasks.predict import Reader
 from fenjie.training.run import run_training
 from tests.integration.tiny_run import RECIPE, assert_same, fenjie, sentences, train
 

@@ -14,7 +14,7 @@ from fenjie.cli import app
 from fenjie.corpus import read
 from fenjie.export import export
 from fenjie.runtime.folder import ModelFolder
-from fenjie.training.load import predict
+from fenjie.store.load import predict
 from tests.integration.test_training_entities import RECIPE, train
 from tests.integration.test_training_entities import folder as folder  # a fixture
 

@@ -19,14 +19,14 @@ from fenjie.cli import app
 from fenjie.corpus import write
 from fenjie.errors import FenjieError
 from fenjie.lexicon.units import UnitVectors
+from fenjie.recipe.recipe import load, loads
 from fenjie.runtime.folder import ModelFolder
+from fenjie.store.load import predict
+from fenjie.tasks.make import make_task
 from fenjie.text.span import Sentence, Span
 from fenjie.training import loop
-from fenjie.training.load import predict
 from fenjie.training.loop import Result, Run
-from fenjie.training.recipe import load, loads
 from fenjie.training.run import run_training
-from fenjie.training.tasks import make_task
 
 NAMES = {"PER": ["王小明", "李雷", "张 三"], "LOC": ["北京", "上海市", "广州"]}
 WORDS = ["北京", "上海", "上海市", "小明", "今天", "天气", "喜欢", "广州市"]

@@ -23,9 +23,9 @@ from fenjie.corpus import write
 from fenjie.errors import FenjieError, FileError
 from fenjie.export import export
 from fenjie.runtime.folder import ModelFolder
+from fenjie.store.load import predict
 from fenjie.text.span import Sentence, Span
 from fenjie.training import loop
-from fenjie.training.load import predict
 from fenjie.training.loop import Result
 from fenjie.training.run import run_training
 from tests.integration.tiny_run import fenjie as command

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import fenjie
-from fenjie.runtime.atoms import atoms
-from fenjie.runtime.graphemes import clusters
-from fenjie.runtime.tagger import Segmenter
-from fenjie.runtime.user_words import inside_latin
+from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.rules.unsplittable import atoms
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.words.user_words import inside_latin
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 

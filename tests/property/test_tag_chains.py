@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from fenjie.runtime import crf
-from fenjie.runtime.chain import Chain, Steps
+from fenjie.runtime.decoding import crf
+from fenjie.runtime.decoding.forward_backward import Chain, Steps
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from fenjie.runtime.entities import EntityTagger
-from fenjie.runtime.graphemes import clusters
-from fenjie.runtime.ready import load_entity_tagger
+from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.load import load_entity_tagger
+from fenjie.runtime.rules.graphemes import clusters
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 

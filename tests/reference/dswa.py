@@ -125,7 +125,7 @@ def all_rounds(module: torch.nn.Module, x: Tensor, near: Callable[[int], Near]) 
 
 
 def over_characters(module: torch.nn.Module, x: Tensor) -> Tensor:
-    """`fenjie.nn.windows.CharacterWindows` for one sentence: `[length, dim]` to the same."""
+    """`CharacterWindows` for one sentence: `[length, dim]` to the same."""
     return all_rounds(module, x, lambda number: lambda i, j: sinusoid(i - j, x.shape[1]))
 
 
@@ -149,7 +149,7 @@ def over_lattice(
     x: Tensor,
     spans: Sequence[tuple[int, int]],
 ) -> Tensor:
-    """`fenjie.nn.lattice_windows.LatticeWindows` for one sentence.
+    """`fenjie.nn.encoders.windowed_lattice.LatticeWindows` for one sentence.
 
     Args:
         module: the windows.

@@ -37,7 +37,7 @@ def lstm(x: Tensor, weight: Tensor, bias: Tensor, state: Tensor) -> Tensor:
 
 
 def bilstm(module: torch.nn.Module, x: Tensor) -> Tensor:
-    """A `fenjie.nn.recurrent.BiLstm` over one sentence, without dropout between its layers."""
+    """A `BiLstm` over one sentence, without dropout between its layers."""
     for layer in module.layers:
         size = layer.hidden
         weight = layer.input.weight.reshape(2, 4, size, -1)

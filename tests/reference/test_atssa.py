@@ -9,7 +9,7 @@ import torch
 
 from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.selection import SelectionConfig
+from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.text.tags import TagSet
 from tests.reference.atssa import atssa
 from tests.reference.test_flat import sentences

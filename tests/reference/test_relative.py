@@ -11,9 +11,9 @@ from torch import Tensor
 
 from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
-from fenjie.nn import relative_attention
-from fenjie.nn.relative import EncoderConfig, RelativeEncoder
-from fenjie.nn.relative_attention import encoded_places, turn
+from fenjie.nn.attention.dense import relative as relative_attention
+from fenjie.nn.attention.relative import encoded_places, turn
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.text.tags import TagSet
 from tests.reference import tener as literal
 from tests.reference.test_flat import sentences

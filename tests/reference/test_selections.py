@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from fenjie.nn import thresholds
-from fenjie.nn.selection import SelectionConfig, make_selection, penalty, shares
+from fenjie.nn.attention.dense import thresholds
+from fenjie.nn.attention.selections import SelectionConfig, make_selection, penalty, shares
 from tests.reference import selections as literal
 
 HEADS, DIM = 2, 6

@@ -10,10 +10,10 @@ import torch
 
 from fenjie.models.bilstm_crf import BilstmCrf, BilstmCrfConfig
 from fenjie.models.soft_lexicon import SoftLexicon, SoftLexiconConfig
-from fenjie.nn import recurrent
+from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.encoders.hugging_face import bilstm as recurrent
+from fenjie.nn.fusion.soft_lexicon import WordSets
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.recurrent import BiLstm
-from fenjie.nn.soft_lexicon import WordSets
 from tests.reference.recurrent import Literal, bilstm
 from tests.reference.soft_lexicon import pooled
 from tests.reference.test_flat import SIZES, gradients, sentences

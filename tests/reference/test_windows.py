@@ -10,13 +10,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.lattice_windows import LatticeWindows, WindowPattern
+from fenjie.nn.attention.relative import RelativeAttention
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.span_positions import SpanPositions
+from fenjie.nn.attention.window_places import Round, windows
+from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
+from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.positions import encodings
-from fenjie.nn.relative_attention import RelativeAttention
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.span_positions import SpanPositions
-from fenjie.nn.window_places import Round, windows
-from fenjie.nn.windows import CharacterWindows, WindowConfig
 from tests.reference import dswa
 from tests.reference.test_flat import sentences
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from fenjie.nn.fusion.word_fusion import Pairs, WordFusion
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.word_fusion import Pairs, WordFusion
 from tests.reference.test_flat import sentences
 from tests.reference.test_relative import assert_same, gradients, moved
 from tests.reference.word_fusion import fuse

@@ -1,7 +1,7 @@
 """Word fusion as its equations stand (ATSSA, eq. 13 to 15, with the score of eq. 5).
 
-It shares no code with `fenjie.nn`. It reads the parameters of a `fenjie.nn.word_fusion.WordFusion`
-and takes one sentence: for each character its word set, for each word of the set a score.
+It shares no code with `fenjie.nn`. It reads the parameters of a `WordFusion` and takes
+one sentence: for each character its word set, for each word of the set a score.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def test_the_page_of_results_and_the_scores_are_those_of_the_records(
 def test_the_published_tables_name_papers_of_the_bibliography(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from fenjie.training.published import find_table, table_names
+    from benchmarks.reproduce.published import find_table, table_names
 
     monkeypatch.chdir(ROOT)
     keys = (ROOT / "references.bib").read_text(encoding="utf-8")

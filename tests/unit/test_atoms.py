@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fenjie.runtime.atoms import atoms
+from fenjie.runtime.rules.unsplittable import atoms
 from fenjie.text.vocabulary import code_points
 
 FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}

@@ -14,9 +14,9 @@ from fenjie.errors import FenjieError
 from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import Tagger, TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.windowed import WindowConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.windows import WindowConfig
 from fenjie.text.tags import TagSet
 from tests.reference.test_flat import sentences
 

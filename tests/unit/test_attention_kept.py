@@ -12,9 +12,9 @@ import torch
 
 from fenjie.errors import FenjieError
 from fenjie.models.tener import Tener, TenerConfig
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.windows import WindowConfig
-from fenjie.training.attention import kept_attention
+from fenjie.nn.attention.observed import kept_attention
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.windowed import WindowConfig
 from tests.unit.test_flat import SIZES, build, collated, parts
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fenjie.training.batches import Batches, in_order, padding, steps
+from fenjie.tasks.batches import Batches, in_order, padding, steps
 
 LENGTHS = st.lists(st.integers(1, 60), min_size=1, max_size=80)
 

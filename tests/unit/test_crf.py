@@ -12,9 +12,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from fenjie.nn.crf import Crf, recur
-from fenjie.nn.gaps import IGNORED
-from fenjie.runtime import crf as runtime
+from fenjie.nn.decoders.crf import Crf, recur
+from fenjie.nn.decoders.gaps import IGNORED
+from fenjie.runtime.decoding import crf as runtime
 from fenjie.text.tags import TagSet
 from tests.reference import crf as literal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fenjie.runtime.decode import boundaries, spans, words
+from fenjie.runtime.decoding.gaps import boundaries, spans, words
 from fenjie.text.span import Span
 
 

@@ -15,11 +15,12 @@ import fenjie
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
-from fenjie.lexicon.vectors import WordVectors
-from fenjie.runtime import entities, tagger
-from fenjie.runtime.entities import EntityTagger
+from fenjie.lexicon.word_vectors import WordVectors
+from fenjie.runtime import entity_tagger as entities
+from fenjie.runtime import segmenter as tagger
+from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import TRANSITIONS, seal
-from fenjie.runtime.ready import load_entity_tagger, load_segmenter
+from fenjie.runtime.load import load_entity_tagger, load_segmenter
 from fenjie.text.span import Entity, Sentence, Span
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams

@@ -17,10 +17,10 @@ from fenjie.export.taggers import program
 from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.windows import WindowConfig
-from fenjie.runtime.entities import OnnxScorer
-from fenjie.training.lattices import TorchScorer
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.windowed import WindowConfig
+from fenjie.runtime.entity_tagger import OnnxScorer
+from fenjie.tasks.inputs import TorchScorer
 from tests.unit.test_export_flat import TAGS, TEXTS, lattices
 
 SMALL = {"dim": 16, "heads": 4, "hidden": 24}

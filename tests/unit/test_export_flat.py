@@ -17,17 +17,17 @@ from fenjie.export.flat import flat_program
 from fenjie.export.rounding import round_tables
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
-from fenjie.lexicon.vectors import WordVectors
+from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.windows import WindowConfig
-from fenjie.runtime.entities import OnnxScorer
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.windowed import WindowConfig
+from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.tasks.inputs import TorchScorer
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
-from fenjie.training.lattices import TorchScorer
 
 TEXTS = ["张三丰和李小福在北京大学说：好。", "北京", "和", "，，，", "南京市长江大桥" * 9]
 WORDS = ["张", "三", "张三", "张三丰", "北京", "北京大学", "大学", "李小福", "市长", "江大桥" * 10]

@@ -18,17 +18,17 @@ from fenjie.export import encoder as module
 from fenjie.export.taggers import program
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
-from fenjie.lexicon.vectors import WordVectors
+from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.encoders import Encoder, open_encoder
-from fenjie.nn.pretrained import Pretrained, PretrainedConfig
-from fenjie.runtime.entities import OnnxScorer
+from fenjie.nn.encoders.hugging_face import Encoder, open_encoder
+from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
+from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.tasks.inputs import TorchScorer
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary
-from fenjie.training.lattices import TorchScorer
 from tests.tiny_encoder import CHARACTERS, FAMILIES, tiny_encoder
 
 TEXTS = ["张三丰和李小福在北京大学说：好。", "鬱", "abc去cafe12\x00", "😀北京", CHARACTERS * 4]

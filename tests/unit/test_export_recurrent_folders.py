@@ -17,11 +17,11 @@ import fenjie
 from fenjie.export import export
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
-from fenjie.lexicon.vectors import WordVectors
+from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.relative import EncoderConfig
-from fenjie.nn.windows import WindowConfig
+from fenjie.nn.encoders.relative_transformer import EncoderConfig
+from fenjie.nn.encoders.windowed import WindowConfig
 from fenjie.runtime.folder import TRANSITIONS, seal
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams

@@ -16,8 +16,8 @@ import torch
 from fenjie.export.segmenters import program
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import Sams, SamsConfig
+from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.nn.batch import Batch
-from fenjie.nn.selection import SelectionConfig
 from fenjie.runtime.session import Session
 
 LENGTHS = [[9, 23, 2, 40], [2], [3], [7], [150, 2]]

@@ -17,9 +17,9 @@ import torch
 from fenjie.export.flat import flat_program
 from fenjie.export.graph import Graph
 from fenjie.export.selections import write_mean, write_selection, write_thresholds
-from fenjie.nn.selection import SelectionConfig, make_selection
-from fenjie.runtime.entities import OnnxScorer
-from fenjie.training.lattices import TorchScorer
+from fenjie.nn.attention.selections import SelectionConfig, make_selection
+from fenjie.runtime.entity_tagger import OnnxScorer
+from fenjie.tasks.inputs import TorchScorer
 from tests.unit.test_export_flat import TEXTS, lattices, model
 
 BATCH, HEADS, DIM = 3, 4, 8

@@ -14,8 +14,8 @@ import torch
 
 from fenjie.export.parts import Parts
 from fenjie.export.windows import write_character_windows
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.windows import CharacterWindows, WindowConfig
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
 
 LENGTHS = ([1], [2], [8], [9], [41], [1, 3, 16, 17, 40, 7], [64, 65])
 

@@ -13,9 +13,9 @@ import torch
 from fenjie.errors import FenjieError
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.gaps import IGNORED
+from fenjie.nn.attention.selections import Kind, SelectionConfig
+from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.selection import Kind, SelectionConfig
 from fenjie.text.tags import TagSet
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)

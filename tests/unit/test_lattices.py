@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.runtime import windows
-from fenjie.runtime.crf import viterbi
+from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.windows import LatticeBatch, Windows, words_of
 from fenjie.text.normalise import Normaliser

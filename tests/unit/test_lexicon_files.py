@@ -11,7 +11,7 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.lexicon import Lexicon, UnitVectors
-from fenjie.lexicon.files import Skipped, guess, read_vectors, read_words
+from fenjie.lexicon.word_files import Skipped, guess, read_vectors, read_words
 
 LIST = "中国\n中国人\n\n的\n人民\n"
 DICTIONARY = "中国 100 ns\n中国人\t20\n的 3188252 uj\n人民\n"

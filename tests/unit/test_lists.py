@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fenjie.tasks.lists import without_marks
 from fenjie.text.span import Sentence, Span
-from fenjie.training.lists import without_marks
 
 
 def marked(text: str) -> Sentence:

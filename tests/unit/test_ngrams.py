@@ -11,7 +11,7 @@ from fenjie.lexicon.indexer import Indexer, ngram_columns
 from fenjie.models.ngrams import Ngrams, NgramsConfig
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.nn.batch import Batch
-from fenjie.nn.gaps import NgramGaps
+from fenjie.nn.decoders.gaps import NgramGaps
 from fenjie.text.vocabulary import Vocabulary
 
 TEXTS = ["中国人民银行", "人民", "国"]

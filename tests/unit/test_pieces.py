@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.lexicon import pieces as module
-from fenjie.lexicon.pieces import NONE, Pieces, Sheet, word_pieces
+from fenjie.lexicon import word_pieces as module
+from fenjie.lexicon.word_pieces import NONE, Pieces, Sheet, word_pieces
 from tests.tiny_encoder import CHARACTERS, VOCABULARY, write_bytes
 
 UNKNOWN, FIRST, LAST = (VOCABULARY.index(name) for name in ("[UNK]", "[CLS]", "[SEP]"))

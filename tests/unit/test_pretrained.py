@@ -18,16 +18,16 @@ import transformers
 from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.lexicon.pieces import NONE, Sheet
+from fenjie.lexicon.word_pieces import NONE, Sheet
 from fenjie.models.bert_crf import BertCrf, BertCrfConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.encoders import Encoder, empty_encoder, open_encoder
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.encoders.hugging_face import Encoder, empty_encoder, open_encoder
+from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.pretrained import Pretrained, PretrainedConfig
+from fenjie.nn.lattice_vectors import LatticeVectors
+from fenjie.recipe.recipe import TrainingRecipe
 from fenjie.text.tags import TagSet
 from fenjie.training.optimizers import make_optimizer
-from fenjie.training.recipe import TrainingRecipe
 from tests.tiny_encoder import CHARACTERS, FAMILIES, VOCABULARY, tiny_encoder, word_piece
 
 TEXTS = ["北京大学abcab", "鬱", "12天气\x00", "😀我们cafe", CHARACTERS * 2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.training.recipe import difference, dumps, load, loads, locate
+from fenjie.recipe.recipe import difference, dumps, load, loads, locate
 
 SMALL = """\
 [data]

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
-from fenjie.training.recipe import dumps, load, loads
+from fenjie.recipe.recipe import dumps, load, loads
 
 FOLDER = Path(__file__).parents[2] / "recipes"
 RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name != "tables"]

@@ -15,11 +15,11 @@ from safetensors.torch import load_file, save_file
 from fenjie.errors import FenjieError
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.gaps import IGNORED
+from fenjie.nn.decoders.gaps import IGNORED
+from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.encoders.relative_transformer import EncoderConfig
+from fenjie.nn.encoders.windowed import WindowConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.recurrent import BiLstm
-from fenjie.nn.relative import EncoderConfig
-from fenjie.nn.windows import WindowConfig
 from fenjie.text.tags import TagSet
 
 TAGS = TagSet(("PER", "LOC"))

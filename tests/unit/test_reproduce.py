@@ -12,14 +12,15 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from fenjie.cli.reproduce import epochs_done
+from benchmarks.reproduce import runs as reproduce
+from benchmarks.reproduce.__main__ import epochs_done
+from benchmarks.reproduce.comparison import compare, lines, markdown, measured, paired
+from benchmarks.reproduce.published import find_table, load_table, table_names
+from benchmarks.reproduce.records import Records, collect
+from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
-from fenjie.training import provenance, reproduce
-from fenjie.training.comparison import compare, lines, markdown, measured, paired
-from fenjie.training.published import find_table, load_table, table_names
-from fenjie.training.recipe import loads
-from fenjie.training.records import Records, collect
-from fenjie.training.reproduce import Job, Watch, jobs, run_all, state
+from fenjie.recipe.recipe import loads
+from fenjie.store import provenance
 
 TABLE = """\
 title = "One and another"

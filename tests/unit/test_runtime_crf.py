@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
-from fenjie.runtime import crf
-from fenjie.runtime.chain import Chain, Steps, Stretches
+from fenjie.runtime.decoding import crf
+from fenjie.runtime.decoding.forward_backward import Chain, Steps, Stretches
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 from tests.reference import crf as literal

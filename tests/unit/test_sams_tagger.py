@@ -20,8 +20,8 @@ from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.models.sams_tagger import SamsTagger, SamsTaggerConfig
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.selection import SelectionConfig
 from fenjie.text.tags import TagSet
 from tests.integration.tiny_run import prepare, train
 from tests.reference.sams import LiteralSams, position_encoding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.training.recipe import TrainingRecipe
+from fenjie.recipe.recipe import TrainingRecipe
 from fenjie.training.schedules import constant, inverse, linear, noam, schedule
 
 

@@ -16,11 +16,9 @@ from fenjie.lexicon.indexer import Sizes
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn import lattice, span_pattern, thresholds
-from fenjie.nn.batch import Batch
-from fenjie.nn.gaps import IGNORED
-from fenjie.nn.lattice import Lattice
-from fenjie.nn.selection import (
+from fenjie.nn import lattice
+from fenjie.nn.attention.dense import span_pattern, thresholds
+from fenjie.nn.attention.selections import (
     SelectionConfig,
     is_dense,
     kept_share,
@@ -29,6 +27,9 @@ from fenjie.nn.selection import (
     penalty,
     shares,
 )
+from fenjie.nn.batch import Batch
+from fenjie.nn.decoders.gaps import IGNORED
+from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 
 HEADS, DIM = 3, 8

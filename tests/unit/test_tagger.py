@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime import batching, tagger
+from fenjie.runtime import batching
+from fenjie.runtime import segmenter as tagger
 from fenjie.runtime.batching import Windows, batches
 from fenjie.runtime.folder import ModelFolder, seal
-from fenjie.runtime.joined import origins
-from fenjie.runtime.tagger import Segmenter, paragraphs
+from fenjie.runtime.rows import origins
+from fenjie.runtime.segmenter import Segmenter, paragraphs
 from fenjie.text.normalise import Normaliser
 from fenjie.text.split import stitch_gaps, windows
 

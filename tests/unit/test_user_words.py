@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime import tagger
+from fenjie.runtime import segmenter as tagger
 from fenjie.runtime.folder import seal
-from fenjie.runtime.tagger import Segmenter
-from fenjie.runtime.user_words import Matcher, UserWords, read_words
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.words.user_words import Matcher, UserWords, read_words
 from fenjie.text.normalise import Normaliser
 
 

@@ -8,9 +8,9 @@ import fenjie
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.indexer import Indexer
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import Vocabulary
-from fenjie.training.variants import simplified_variants
 
 
 def test_only_unknown_characters_with_a_known_form_are_read_as_others() -> None:

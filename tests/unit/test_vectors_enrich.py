@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
-from fenjie.training.enrich import enrich, read_names
+from fenjie.vectors.enrich import enrich, read_names
 
 WORDS = ["北京", "今天", "北", "京", "海", "上海", "天气"]
 DICTIONARY = "北京 34488 ns\n南海 3 ns\n李海 2 nr\n王海 9 nrt\n海天 9 n\n今天 99 t\n"

@@ -19,8 +19,9 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import END
-from fenjie.training import texts as module
-from fenjie.training.texts import (
+from fenjie.vectors import texts as module
+from fenjie.vectors.imported import import_vectors
+from fenjie.vectors.texts import (
     Prepared,
     Source,
     Stream,
@@ -30,8 +31,7 @@ from fenjie.training.texts import (
     segment,
     streams,
 )
-from fenjie.training.vector_files import import_vectors
-from fenjie.training.vectors import METHODS, Settings, count, learn_table, train_vectors
+from fenjie.vectors.word2vec import METHODS, Settings, count, learn_table, train_vectors
 
 LINES = [
     "北京的经理和上海的工程师去北京开会。",
@@ -223,8 +223,8 @@ def test_a_finished_table_is_not_learnt_again(text: Source, tmp_path: Path) -> N
 def test_one_worker_gives_the_same_files_in_any_process(text: Source, tmp_path: Path) -> None:
     """Neither the hashes of Python's strings nor anything else of a process may matter."""
     code = (
-        "import sys; from pathlib import Path; from fenjie.training.texts import Source; "
-        "from fenjie.training.vectors import Settings, train_vectors; out = Path(sys.argv[2]); "
+        "import sys; from pathlib import Path; from fenjie.vectors.texts import Source; "
+        "from fenjie.vectors.word2vec import Settings, train_vectors; out = Path(sys.argv[2]); "
         "train_vectors([Source(sys.argv[1])], out, Settings(dim=4, minimum=1, epochs=2), "
         "work=Path(f'{out}-work'), command='', report=lambda *_: None)"
     )

@@ -14,9 +14,9 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.flat import FlatConfig
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.window_places import Round, schedule, windows
-from fenjie.nn.windows import CharacterWindows, WindowConfig
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.window_places import Round, schedule, windows
+from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
 from tests.unit.test_flat import SENTENCES, build, collated
 
 SELECTIONS = [SelectionConfig(), SelectionConfig("top-k", keep=1), SelectionConfig("threshold")]

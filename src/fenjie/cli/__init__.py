@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, NoReturn
 
 import typer
@@ -20,7 +21,6 @@ from fenjie.cli import (
     explain,
     export,
     models,
-    reproduce,
     segment,
     tag,
     train,
@@ -64,7 +64,6 @@ app.command("tag")(tag.tag)
 app.command("demo")(demo.demo)
 app.command("models")(models.models)
 app.command("train")(train.train)
-app.command("reproduce")(reproduce.reproduce)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
 app.add_typer(explain.app, name="explain")
@@ -73,9 +72,14 @@ app.add_typer(vectors.app, name="vectors")
 
 
 def main() -> None:
+    """Run a command of `fenjie`, see `run`."""
+    run(app)
+
+
+def run(command: Callable[[], None]) -> None:
     """Run a command. Bad input ends it with one line on standard error and exit code 2."""
     try:
-        app()
+        command()
     except FenjieError as error:
         _fail(str(error))
     except OSError as error:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from fenjie.cli.colors import shown
 from fenjie.cli.explain import characters_of
 from fenjie.errors import FenjieError, FileError
+from fenjie.nn.attention.observed import kept_attention
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import PIECE, LatticeReader
 from fenjie.runtime.windows import LatticeBatch
-from fenjie.training.attention import kept_attention
-from fenjie.training.lattices import TorchScorer
-from fenjie.training.load import load_model
+from fenjie.store.load import load_model
+from fenjie.tasks.inputs import TorchScorer
 
 
 @dataclass(frozen=True)

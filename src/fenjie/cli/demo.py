@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def demo() -> None:
     """Show the words and the named entities of a page of news, chat, numbers, Latin and emoji."""
     from fenjie.runtime.folder import shipped
-    from fenjie.runtime.ready import ENTITIES, load_entity_tagger, load_segmenter
+    from fenjie.runtime.load import ENTITIES, load_entity_tagger, load_segmenter
 
     page = files("fenjie.cli").joinpath("demo.txt").read_text(encoding="utf-8").splitlines()
     begin = time.perf_counter()

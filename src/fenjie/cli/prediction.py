@@ -22,11 +22,11 @@ def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
     from fenjie.runtime.folder import ONNX
 
     if (folder.path / ONNX).is_file():
-        from fenjie.runtime.ready import load
+        from fenjie.runtime.load import load
 
         return load(folder.path)(list(texts))
     try:
-        from fenjie.training.load import predict as predict_by_torch
+        from fenjie.store.load import predict as predict_by_torch
     except ModuleNotFoundError as error:
         raise FileError(
             folder.path / ONNX,

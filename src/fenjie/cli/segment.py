@@ -60,7 +60,7 @@ def segment(
     Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
     grow with the length of a file.
     """
-    from fenjie.runtime.ready import load_segmenter
+    from fenjie.runtime.load import load_segmenter
 
     tagger = load_segmenter(model, threads=threads, words=() if words is None else words)
     if form is None:

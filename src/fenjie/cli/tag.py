@@ -64,7 +64,7 @@ def tag(
     grow with the length of a file.
     """
     from fenjie.errors import FenjieError
-    from fenjie.runtime.ready import load_entity_tagger
+    from fenjie.runtime.load import load_entity_tagger
 
     files = files or [STANDARD]
     form = form or _default(to)

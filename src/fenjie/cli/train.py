@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from fenjie.training.task import Scores
+    from fenjie.tasks.task import Scores
 
 
 def train(

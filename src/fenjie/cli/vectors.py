@@ -80,8 +80,8 @@ def train(
     from fenjie.errors import FenjieError, needing
 
     with needing("vectors are learnt by", "train"):
-        from fenjie.training.texts import Source
-        from fenjie.training.vectors import Settings, train_vectors
+        from fenjie.vectors.texts import Source
+        from fenjie.vectors.word2vec import Settings, train_vectors
     sources = [Source(path, False, encoding) for path in texts or ()]
     sources += [Source(path, True, encoding) for path in annotated or ()]
     if not sources:
@@ -199,7 +199,7 @@ def take(
     from rich.console import Console
 
     from fenjie.errors import FenjieError
-    from fenjie.training.vector_files import import_vectors
+    from fenjie.vectors.imported import import_vectors
 
     given = dict(zip(TABLES, (characters, bigrams, words), strict=True))
     files = {name: path for name, path in given.items() if path is not None}
@@ -298,7 +298,7 @@ def enrich(
     ] = 300_000,
 ) -> None:
     """Add character vectors from elsewhere, and names out of a dictionary."""
-    from fenjie.training.enrich import enrich
+    from fenjie.vectors.enrich import enrich
 
     _check(output)
     tables = enrich(

@@ -16,7 +16,7 @@ from fenjie.export.difference import Difference
 from fenjie.export.rounding import Tables, round_tables
 from fenjie.files import atomic
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
-from fenjie.training.load import load_model
+from fenjie.store.load import load_model
 
 TOLERANCE = 1e-4
 """How far a score may be from that of PyTorch, where nothing is rounded."""

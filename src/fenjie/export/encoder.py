@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from fenjie.export.graph import OPSET, Graph
 from fenjie.export.tracing import trace
-from fenjie.nn.encoders import empty_like
-from fenjie.nn.pretrained import Pretrained
+from fenjie.nn.encoders.hugging_face import empty_like
+from fenjie.nn.encoders.pretrained import Pretrained
 
 
 def encoder_vectors(graph: Graph, pretrained: Pretrained) -> str:

@@ -20,9 +20,9 @@ from fenjie.export.selections import write_mean, write_selection, write_threshol
 from fenjie.export.span_tables import encoded, position_maps
 from fenjie.lexicon.keys import LONGEST
 from fenjie.models.flat import Flat, FlatLayer
-from fenjie.nn.lattice_attention import LatticeAttention
-from fenjie.nn.lattice_windows import LatticeWindows
-from fenjie.nn.thresholds import Threshold
+from fenjie.nn.attention.span_relative import LatticeAttention
+from fenjie.nn.attention.thresholds import Threshold
+from fenjie.nn.encoders.windowed_lattice import LatticeWindows
 from fenjie.runtime.session import OUTPUT
 from fenjie.runtime.windows import WINDOW
 

@@ -15,7 +15,7 @@ import numpy as np
 from fenjie.export.graph import Graph
 from fenjie.export.parts import CharacterInputs, Parts, WordInputs, array, scalar
 from fenjie.models.lattice_lstm import LatticeLstm
-from fenjie.nn.lattice_lstm import LatticeLstm as Encoder
+from fenjie.nn.encoders.lattice_lstm import LatticeLstm as Encoder
 
 
 def lattice_lstm_program(model: LatticeLstm) -> Any:

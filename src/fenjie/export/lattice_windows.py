@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from fenjie.export.parts import Parts, array, scalar
 from fenjie.export.span_tables import encoded, position_maps
 from fenjie.export.windows import Frame, RoundsWriter
-from fenjie.nn.lattice_windows import LatticeWindows
-from fenjie.nn.span_positions import SpanPositions
-from fenjie.nn.window_attention import WindowAttention
+from fenjie.nn.attention.span_positions import SpanPositions
+from fenjie.nn.attention.windows import WindowAttention
+from fenjie.nn.encoders.windowed_lattice import LatticeWindows
 from fenjie.runtime.windows import WINDOW
 
 
@@ -27,7 +27,7 @@ class Spans(NamedTuple):
 def write_lattice_windows(
     parts: Parts, windows: LatticeWindows, positions: SpanPositions, x: str, spans: Spans
 ) -> str:
-    """What `fenjie.nn.lattice_windows.LatticeWindows` gives for all tokens.
+    """What `fenjie.nn.encoders.windowed_lattice.LatticeWindows` gives for all tokens.
 
     Args:
         parts: the program.

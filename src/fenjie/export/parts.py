@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from fenjie.export.encoder import encoder_vectors
 from fenjie.export.graph import Graph
 from fenjie.nn.embeddings import TrainedTable
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.lattice_vectors import LatticeVectors
 from fenjie.runtime.session import OUTPUT
 
 

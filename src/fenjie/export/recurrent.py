@@ -11,7 +11,7 @@ from torch import Tensor
 
 from fenjie.export.parts import CharacterInputs, Parts, array
 from fenjie.models.bilstm_crf import BilstmCrf
-from fenjie.nn.recurrent import BiLstm, BiLstmLayer
+from fenjie.nn.encoders.bilstm import BiLstm, BiLstmLayer
 
 ORDER = [1, 0, 2, 3]
 """Where ONNX's gates input, output, forget and candidate stand among ours."""
@@ -26,7 +26,7 @@ def bilstm_crf_program(model: BilstmCrf) -> Any:
 
 
 def bilstm(parts: Parts, module: BiLstm, characters: CharacterInputs, x: str) -> str:
-    """`[batch, length, dim] -> [batch, length, 2 * hidden]`; see `fenjie.nn.recurrent.BiLstm`."""
+    """`[batch, length, dim] -> [batch, length, 2 * hidden]`; see `BiLstm`."""
     add = parts.add
     lengths = add("Cast", characters.lengths, to=onnx.TensorProto.INT32)
     x = add("Transpose", x, perm=[1, 0, 2])

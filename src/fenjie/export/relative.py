@@ -9,8 +9,12 @@ import numpy as np
 from fenjie.export.parts import CharacterInputs, Parts, array
 from fenjie.export.selections import DROPPED, select
 from fenjie.export.windows import write_character_windows
-from fenjie.nn.relative import RelativeAttention, RelativeEncoder, RelativeLayer
-from fenjie.nn.relative_attention import encoded_places, turn
+from fenjie.nn.attention.relative import encoded_places, turn
+from fenjie.nn.encoders.relative_transformer import (
+    RelativeAttention,
+    RelativeEncoder,
+    RelativeLayer,
+)
 from fenjie.runtime.windows import WINDOW
 
 
@@ -29,7 +33,7 @@ class RelativeWriter:
         return x
 
     def layer(self, layer: RelativeLayer, x: str) -> str:
-        """One layer of it; see `fenjie.nn.relative.RelativeLayer`."""
+        """One layer of it; see `fenjie.nn.encoders.relative_transformer.RelativeLayer`."""
         parts, shape = self.parts, ("batch", "length", layer.widen.in_features)
         attention = layer.attention
         if isinstance(attention, RelativeAttention):
@@ -43,7 +47,7 @@ class RelativeWriter:
         return parts.norm(self.add("Add", x, narrow), layer.feed_forward_norm)
 
     def attention(self, attention: RelativeAttention, x: str) -> str:
-        """The attention of it; see `fenjie.nn.relative_attention`."""
+        """The attention of it; see `fenjie.nn.attention.relative`."""
         add, parts, heads = self.add, self.parts, attention.heads
         dim, factor = attention.query.in_features, attention.factor
         places = encoded_places(WINDOW, dim, heads, attention.sinusoids, attention.query.weight)

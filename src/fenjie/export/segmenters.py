@@ -16,7 +16,7 @@ from fenjie.export.difference import Difference
 from fenjie.export.tracing import trace
 from fenjie.nn.batch import Batch
 from fenjie.nn.unrolled import unroll
-from fenjie.runtime.decode import boundaries
+from fenjie.runtime.decoding.gaps import boundaries
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.session import INPUTS, OUTPUT, Session
 from fenjie.text.vocabulary import Ids

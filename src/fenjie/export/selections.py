@@ -1,4 +1,4 @@
-"""The keys that a query keeps (`fenjie.nn.selection`) in ONNX programs, on padded batches."""
+"""The keys that a query keeps (`nn.attention.selections`) in ONNX programs, on padded batches."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from fenjie.export.graph import Graph
 from fenjie.export.parts import CharacterInputs, Parts, array
-from fenjie.nn.selection import Selection
-from fenjie.nn.thresholds import Threshold
+from fenjie.nn.attention.selections import Selection
+from fenjie.nn.attention.thresholds import Threshold
 
 DROPPED = np.array(-1e30, dtype=np.float32)
 """The score of a key that has no weight: one that is hidden, or not kept."""

@@ -10,8 +10,8 @@ from fenjie.export.parts import CharacterInputs, Parts, WordInputs, array, scala
 from fenjie.export.recurrent import bilstm
 from fenjie.export.relative import RelativeWriter
 from fenjie.models.soft_lexicon import SoftLexicon
-from fenjie.nn.recurrent import BiLstm
-from fenjie.nn.soft_lexicon import SETS, WordSets
+from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.fusion.soft_lexicon import SETS, WordSets
 
 
 def soft_lexicon_program(model: SoftLexicon) -> Any:

@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 
 from fenjie.export.parts import array
+from fenjie.nn.attention.span_positions import SpanPositions
 from fenjie.nn.positions import encodings
-from fenjie.nn.span_positions import SpanPositions
 
 
 def position_maps(positions: SpanPositions) -> dict[str, NDArray[np.float32]]:

@@ -25,12 +25,12 @@ from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.sams_tagger import SamsTagger
 from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
-from fenjie.runtime.entities import OnnxScorer
+from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader, Score
 from fenjie.runtime.windows import LatticeBatch
+from fenjie.tasks.inputs import TorchScorer
 from fenjie.text.span import Span
-from fenjie.training.lattices import TorchScorer
 
 PROGRAMS: dict[type[Any], Callable[[Any], Any]] = {
     Flat: flat_program,

@@ -15,18 +15,18 @@ import torch
 
 from fenjie.export.parts import Parts, array
 from fenjie.export.selections import write_mean, write_selection, write_token_thresholds
+from fenjie.nn.attention.thresholds import Threshold
+from fenjie.nn.attention.window_places import Round
+from fenjie.nn.attention.windows import WindowAttention
+from fenjie.nn.encoders.windowed import CharacterWindows, WindowRounds
 from fenjie.nn.positions import encodings
-from fenjie.nn.thresholds import Threshold
-from fenjie.nn.window_attention import WindowAttention
-from fenjie.nn.window_places import Round
-from fenjie.nn.windows import CharacterWindows, WindowRounds
 
 UNSEEN = np.float32(-1e30)
 """What is added to the score of a key that is not there."""
 
 
 def write_character_windows(parts: Parts, windows: CharacterWindows, x: str, mask: str) -> str:
-    """What `fenjie.nn.windows.CharacterWindows` gives.
+    """What `fenjie.nn.encoders.windowed.CharacterWindows` gives.
 
     Args:
         parts: the program.

@@ -3,6 +3,6 @@
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.matching import Matches
 from fenjie.lexicon.units import UnitVectors
-from fenjie.lexicon.vectors import WordVectors
+from fenjie.lexicon.word_vectors import WordVectors
 
 __all__ = ["Lexicon", "Matches", "UnitVectors", "WordVectors"]

@@ -23,9 +23,9 @@ import numpy as np
 
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.lexicon.arrays import is_array, open_array, save_array
-from fenjie.lexicon.files import Form, Report, read_words
 from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
+from fenjie.lexicon.word_files import Form, Report, read_words
 from fenjie.text.vocabulary import code_points
 
 __all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
@@ -110,7 +110,7 @@ class Lexicon:
         form: Form | None = None,
         report: Report | None = None,
     ) -> Lexicon:
-        """The lexicon of a file of words, plain, gzip or xz; see `fenjie.lexicon.files`.
+        """The lexicon of a file of words, plain, gzip or xz; see `fenjie.lexicon.word_files`.
 
         Args:
             path: the file, or a saved lexicon.

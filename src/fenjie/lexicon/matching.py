@@ -45,7 +45,7 @@ class Matches(NamedTuple):
 
 
 class Finder(Protocol):
-    """What finds words: a `Lexicon`, or `fenjie.lexicon.vectors.EveryWord`."""
+    """What finds words: a `Lexicon`, or `fenjie.lexicon.word_vectors.EveryWord`."""
 
     def match(self, text: str) -> Matches:
         """Every occurrence of every word in a text."""

@@ -28,8 +28,8 @@ from numpy.typing import DTypeLike, NDArray
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import atomic, open_bytes
 from fenjie.lexicon.arrays import open_array, save_array
-from fenjie.lexicon.files import Form, Report, read_vectors
 from fenjie.lexicon.keys import LONGEST, NO_KEY, Keys, same_key, word_keys
+from fenjie.lexicon.word_files import Form, Report, read_vectors
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -119,7 +119,7 @@ class UnitVectors:
         report: Report | None = None,
         dtype: DTypeLike = np.int8,
     ) -> UnitVectors:
-        """Read a word2vec file, text or binary, plain, gzip or xz; see `fenjie.lexicon.files`.
+        """Read a word2vec file, text or binary, plain, gzip or xz; see `fenjie.lexicon.word_files`.
 
         The vectors are made small as they are read. Counts are 0: such files have none.
 

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from fenjie.models.fusing import FusingConfig, FusingTagger
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.relative import EncoderConfig, RelativeEncoder
-from fenjie.nn.selection import SelectionConfig
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.pretrained import PretrainedConfig
-from fenjie.nn.recurrent import BiLstm
+from fenjie.nn.lattice_vectors import LatticeVectors
 
 DEFAULT = "hfl/chinese-bert-wwm-ext"
 """BERT with whole-word masking (Cui et al. 2021), the encoder of the papers on lexicons."""

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, vectors
+from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.recurrent import BiLstm
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.span_pattern import SpanPattern
+from fenjie.nn.attention.span_positions import Distances, SpanPositions
+from fenjie.nn.attention.span_relative import LatticeAttention
+from fenjie.nn.encoders.post_norm import PostNormLayer
+from fenjie.nn.encoders.windowed import WindowConfig
+from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.lattice_attention import LatticeAttention
 from fenjie.nn.lattice_embedding import LatticeEmbedding
-from fenjie.nn.lattice_windows import LatticeWindows, WindowPattern
-from fenjie.nn.post_norm import PostNormLayer
-from fenjie.nn.selection import SelectionConfig
-from fenjie.nn.span_pattern import SpanPattern
-from fenjie.nn.span_positions import Distances, SpanPositions
-from fenjie.nn.windows import WindowConfig
 
 
 @dataclass(frozen=True)

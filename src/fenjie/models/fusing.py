@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.nn.fusion.word_fusion import Pairs, WordFusion
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.word_fusion import Pairs, WordFusion
 
 
 @dataclass(frozen=True)

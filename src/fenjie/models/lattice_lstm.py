@@ -11,8 +11,8 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
+from fenjie.nn.encoders.lattice_lstm import LatticeLstm as Encoder
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.lattice_lstm import LatticeLstm as Encoder
 
 
 @dataclass(frozen=True)

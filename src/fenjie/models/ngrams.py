@@ -17,7 +17,7 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import GapScores
 from fenjie.nn.batch import Batch
-from fenjie.nn.gaps import NgramGaps, decode_gaps, gap_loss, gold_gaps
+from fenjie.nn.decoders.gaps import NgramGaps, decode_gaps, gap_loss, gold_gaps
 from fenjie.text.span import Sentence, Span
 
 

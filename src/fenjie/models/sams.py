@@ -16,11 +16,9 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
+from fenjie.nn.attention.selections import forget, penalty
 from fenjie.nn.batch import Batch
-from fenjie.nn.directional import DirectionalConfig, Fusion, make_layers, make_pattern
-from fenjie.nn.dropout import Dropout
-from fenjie.nn.embeddings import CharacterEmbedding
-from fenjie.nn.gaps import (
+from fenjie.nn.decoders.gaps import (
     BiaffineGaps,
     NgramGaps,
     add_to_boundary,
@@ -29,8 +27,10 @@ from fenjie.nn.gaps import (
     gap_loss,
     gold_gaps,
 )
+from fenjie.nn.dropout import Dropout
+from fenjie.nn.embeddings import CharacterEmbedding
+from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
 from fenjie.nn.positions import sinusoids
-from fenjie.nn.selection import forget, penalty
 from fenjie.text.span import Sentence, Span
 
 

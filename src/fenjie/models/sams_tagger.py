@@ -15,8 +15,8 @@ from torch import Tensor
 
 from fenjie.models.fusing import FusingConfig, FusingTagger
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.directional import DirectionalConfig, Fusion, make_layers, make_pattern
 from fenjie.nn.dropout import Dropout
+from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.positions import sinusoids
 

@@ -15,10 +15,10 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
+from fenjie.nn.fusion.soft_lexicon import SETS, WordSets
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.recurrent import BiLstm
-from fenjie.nn.relative import EncoderConfig, RelativeEncoder
-from fenjie.nn.soft_lexicon import SETS, WordSets
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from fenjie.nn.crf import Crf
+from fenjie.nn.attention.selections import forget, penalty
+from fenjie.nn.decoders.crf import Crf
+from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.dropout import BitDropout
-from fenjie.nn.gaps import IGNORED
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
 from fenjie.nn.lattice import TableSizes
-from fenjie.nn.pretrained import Pretrained, PretrainedConfig
-from fenjie.nn.selection import forget, penalty
+from fenjie.nn.lattice_vectors import LatticeVectors
 from fenjie.text.tags import TagSet
 
 Words = Literal["none", "long", "all"]
@@ -70,8 +70,8 @@ class TaggerSizes(NamedTuple):
 class Tagger(nn.Module):
     """The end of every tagger: a linear map to the scores of tags, and a CRF over them.
 
-    A tagger has an `embedding` (`fenjie.nn.inputs.LatticeVectors`), whose tables training starts
-    from vectors, and a `forward` from a `Lattice` to scores `[batch, length, tags]`.
+    A tagger has an `embedding` (`LatticeVectors`), whose tables training starts from
+    vectors, and a `forward` from a `Lattice` to scores `[batch, length, tags]`.
     """
 
     def __init__(self, config: TaggerConfig, tags: TagSet, dim: int) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, linear, vectors
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder, Sinusoids
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.relative import EncoderConfig, RelativeEncoder, Sinusoids
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.lexicon.pieces import Sheet
+from fenjie.lexicon.word_pieces import Sheet
 from fenjie.text.vocabulary import Ids, collate
 
 TILE = 192
@@ -81,7 +81,7 @@ class Lattice:
         counts: `[batch, words]`, float32: how often each word was seen in unlabelled text; of a
             word of which that is not known 1. None where the model does not read it.
         pieces: `[windows, width]`, int64: the word pieces of an encoder; 0 = padding. This and the
-            next two are None where the model has no encoder (`fenjie.lexicon.pieces`).
+            next two are None where the model has no encoder (`fenjie.lexicon.word_pieces`).
         piece_lengths: `[windows]`, int64: the number of pieces of each window.
         piece: `[batch, length, parts]`, int64: which of `pieces`, counted row by row, hold each
             character; -1 where there are fewer, and at padding.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.inputs import LatticeVectors
+from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.nn.lattice import Lattice, TableSizes
-from fenjie.nn.pretrained import Pretrained
+from fenjie.nn.lattice_vectors import LatticeVectors
 
 
 class LatticeEmbedding(LatticeVectors):

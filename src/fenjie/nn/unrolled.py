@@ -15,9 +15,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.attention import DensePattern
-from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
-from fenjie.nn.transformer import TransformerLayer
+from fenjie.nn.attention.dense import DensePattern
+from fenjie.nn.encoders.grouped import GroupedLayerNorm, GroupedLinear
+from fenjie.nn.encoders.transformer import TransformerLayer
 from fenjie.nn.unrolled_selection import UnrolledSelection
 
 

@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.selection import Selection, SelectionConfig
-from fenjie.nn.thresholds import Threshold
+from fenjie.nn.attention.selections import Selection, SelectionConfig
+from fenjie.nn.attention.thresholds import Threshold
 
 
 class UnrolledSelection(nn.Module):

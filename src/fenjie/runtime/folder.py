@@ -19,8 +19,8 @@ from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
 from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.pieces import Pieces
-from fenjie.lexicon.vectors import EveryWord, WordVectors
+from fenjie.lexicon.word_pieces import Pieces
+from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 
@@ -33,7 +33,7 @@ LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
 """The names of what a model finds, a line each; the table of the CRF of a model of entities."""
 
 WORDS = ("words.txt", "words.npy", "words.scale.npy", "words.index.npy", "words.unknown.npy")
-"""The files of the words that a model of lattices reads; see `fenjie.lexicon.vectors`."""
+"""The files of the words that a model of lattices reads; see `fenjie.lexicon.word_vectors`."""
 
 ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
 """What Hugging Face calls config.json and tokenizer.json, of a model with a pretrained encoder."""
@@ -160,7 +160,7 @@ class ModelFolder:
 
     @cached_property
     def transitions(self) -> NDArray[np.float32]:
-        """The table of its CRF, `[tags + 2, tags]`; see `fenjie.runtime.crf`.
+        """The table of its CRF, `[tags + 2, tags]`; see `fenjie.runtime.decoding.crf`.
 
         Raises:
             FileError: it is missing or does not fit the tags.

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from fenjie.lexicon import Matches
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.pieces import Pieces
-from fenjie.runtime.atoms import links, symbols
-from fenjie.runtime.crf import NO_TAG
-from fenjie.runtime.joined import SEPARATOR, Row
-from fenjie.runtime.paths import OUTSIDE, Decoder, Found
-from fenjie.runtime.user_words import Matcher, Occurrences
+from fenjie.lexicon.word_pieces import Pieces
+from fenjie.runtime.decoding.crf import NO_TAG
+from fenjie.runtime.decoding.entities import OUTSIDE, Decoder, Found
+from fenjie.runtime.rows import SEPARATOR, Row
+from fenjie.runtime.rules.unsplittable import links, symbols
 from fenjie.runtime.windows import LatticeBatch, Offsets, Windows, batches, with_pieces, words_of
+from fenjie.runtime.words.user_words import Matcher, Occurrences
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
 from fenjie.text.split import pieces, stitch

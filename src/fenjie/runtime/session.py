@@ -16,7 +16,7 @@ INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
 
 PIECE_INPUTS = ("pieces", "piece_lengths", "piece")
-"""What a model with a pretrained encoder reads besides; see `fenjie.lexicon.pieces.Sheet`."""
+"""What a model with a pretrained encoder reads besides; see `fenjie.lexicon.word_pieces.Sheet`."""
 
 WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 """What a model with a lexicon may read besides; see `fenjie.runtime.windows.LatticeBatch`."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.lexicon import Matches
-from fenjie.lexicon.pieces import Pieces, Sheet
+from fenjie.lexicon.word_pieces import Pieces, Sheet
 from fenjie.text.split import windows
 from fenjie.text.vocabulary import PADDING
 

@@ -1,1 +1,1 @@
-"""Training: recipes, batches by token budget, one loop, checkpoints, model folders."""
+"""Training: the loop and what it needs; it knows no task."""

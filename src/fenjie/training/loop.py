@@ -26,16 +26,16 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
+from fenjie.recipe.recipe import Recipe
+from fenjie.store.save import Origin, machine, save_model
+from fenjie.tasks.batches import Batches, Indices, steps
+from fenjie.tasks.make import make_task
+from fenjie.tasks.task import Scores
 from fenjie.training import checkpoints
 from fenjie.training.average import Average
-from fenjie.training.batches import Batches, Indices, steps
 from fenjie.training.monitor import Log, Monitor
 from fenjie.training.optimizers import Sgd, make_optimizer
-from fenjie.training.recipe import Recipe
-from fenjie.training.save import Origin, machine, save_model
 from fenjie.training.schedules import schedule
-from fenjie.training.task import Scores
-from fenjie.training.tasks import make_task
 
 LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""

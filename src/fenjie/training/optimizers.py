@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.nn.embeddings import TrainedTable
-from fenjie.nn.pretrained import Pretrained
-from fenjie.training.recipe import TrainingRecipe
+from fenjie.nn.encoders.pretrained import Pretrained
+from fenjie.recipe.recipe import TrainingRecipe
 
 HORIZON = 256
 """So many steps a row of a table may lie behind before all rows are brought up to date."""

@@ -13,9 +13,9 @@ from rich.console import Console
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
+from fenjie.recipe.recipe import DataRecipe, Recipe, difference, dumps, load
 from fenjie.training import checkpoints
 from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
-from fenjie.training.recipe import DataRecipe, Recipe, difference, dumps, load
 
 
 def run_training(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from fenjie.errors import FenjieError
-from fenjie.training.recipe import TrainingRecipe
+from fenjie.recipe.recipe import TrainingRecipe
 
 Schedule = Callable[[int], float]
 """From the number of a step, counted from 1, to its learning rate."""

@@ -1,0 +1,1 @@
+"""Attention: which keys a query sees, and how position is scored."""

@@ -1,0 +1,117 @@
+"""Multi-head attention in two parts: the projections, and a pattern of who sees whom and how.
+
+A pattern is made once a batch and shared by all layers. It takes queries, keys and values
+`[groups, batch, heads, length, head_dim]` and gives the mixed values of the same shape. Where a
+selection drops keys, a dense pattern gives the scores instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from fenjie.nn.attention.selections import (
+    Direction,
+    SelectionConfig,
+    directional,
+    is_dense,
+    make_selection,
+    shares,
+)
+from fenjie.nn.encoders.grouped import GroupedLinear
+from fenjie.nn.positions import gaussian
+
+
+class Pattern(Protocol):
+    """Who sees whom, and how position changes the scores."""
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """Mix the values by the scores of queries and keys over the root of their size."""
+
+
+@dataclass(frozen=True)
+class DensePattern:
+    """Every pair is scored (SAMS, eq. 2 to 4): the usual n x n attention.
+
+    Attributes:
+        factor: multiplied into the scores, `[query, key]`; None for 1.
+        bias: added to the scores, 0 or -inf, `[groups, batch, 1, query, key]`.
+        mask: the real positions, `[batch, length]`, bool.
+    """
+
+    factor: Tensor | None
+    bias: Tensor
+    mask: Tensor
+
+    @classmethod
+    def make(
+        cls, mask: Tensor, directions: Sequence[Direction], sigma: float | None, like: Tensor
+    ) -> DensePattern:
+        """Gaussian weights and directional masks for a batch.
+
+        Padding is hidden behind the Gaussian, so that it never changes a result; a padded query
+        sees itself alone.
+
+        Args:
+            mask: the real positions, `[batch, length]`, bool.
+            directions: the direction of each group.
+            sigma: standard deviation of the Gaussian in characters; None for no Gaussian.
+            like: a tensor of the floating point type to calculate with.
+        """
+        position = torch.arange(mask.shape[1], device=mask.device)
+        offset = position - position[:, None]
+        seen = directional(directions, offset)[:, None] & mask[:, None, :]
+        seen = seen | (offset == 0)
+        bias = like.new_zeros(seen.shape).masked_fill(~seen, -math.inf)
+        factor = None if sigma is None else gaussian(offset.to(like.dtype), sigma)
+        return cls(factor, bias[:, :, None], mask)
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """Mix the values by the softmax of the scores (eq. 3)."""
+        return torch.softmax(self.scores(query, key), dim=-1) @ value
+
+    def scores(self, query: Tensor, key: Tensor) -> Tensor:
+        """The weighted, masked scores: `[groups, batch, heads, query, key]`."""
+        scale = query.shape[-1] ** -0.5
+        factor = scale if self.factor is None else scale * self.factor
+        return (query @ key.transpose(-1, -2)).mul_(factor).add_(self.bias)
+
+
+class Attention(nn.Module):
+    """Multi-head self-attention of several groups side by side (SAMS, eq. 5)."""
+
+    def __init__(self, groups: int, dim: int, heads: int, selection: SelectionConfig) -> None:
+        super().__init__()
+        self.heads = heads
+        self.project = GroupedLinear(groups, dim, 3 * dim)
+        self.merge = GroupedLinear(groups, dim, dim)
+        self.selection = make_selection(selection, dim, heads, groups)
+
+    def forward(self, x: Tensor, pattern: Pattern) -> Tensor:
+        """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
+        # (G, B, N, 3D) -> 3 of (G, B, H, N, D/H)
+        query, key, value = (
+            self.project(x).unflatten(-1, (3, self.heads, -1)).permute(3, 0, 1, 4, 2, 5)
+        )
+        if isinstance(pattern, DensePattern) and not is_dense(self.selection):
+            mixed = self._weights(x, pattern.scores(query, key), pattern.mask) @ value
+        else:
+            mixed = pattern.attend(query, key, value)
+        result: Tensor = self.merge(mixed.transpose(2, 3).flatten(-2))
+        return result
+
+    def _weights(self, x: Tensor, scores: Tensor, mask: Tensor) -> Tensor:
+        """The weights of the keys that are kept, `[groups, batch, heads, query, key]`.
+
+        What a query of padding keeps counts nowhere.
+        """
+        real = mask[..., None].to(x.dtype)
+        mean = (x * real).sum(-2, keepdim=True) / real.sum(-2, keepdim=True)
+        thresholds = self.selection.thresholds(x, mean)
+        weights: Tensor = self.selection(scores, thresholds, shares(mask))
+        return weights

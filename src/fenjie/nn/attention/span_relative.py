@@ -1,0 +1,228 @@
+"""Attention over a lattice with relative positions of spans (FLAT, eq. 11), without padding.
+
+The tokens of a batch stand one behind the other. Each block of queries (of one sentence and one
+length) scores all keys of its sentence. The part of the score that comes from positions is
+computed for each distinct pair of positions in the sentence, one small matrix product a block;
+the score of a key is then looked up there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from fenjie.nn.attention.position_keys import PositionKeys
+from fenjie.nn.attention.selections import SelectionConfig, is_dense, make_selection
+from fenjie.nn.attention.span_pattern import Block, SpanPattern
+from fenjie.nn.attention.span_positions import SpanPositions
+
+KEPT = 1 << 24
+"""The most attention weights of a batch that are kept for its backward pass."""
+
+TOGETHER = 1 << 21
+"""The most scores, padding counted, of which keys are selected at once, where nothing learns."""
+
+
+class LatticeAttention(nn.Module):
+    """Multi-head attention with the score of eq. 11."""
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int,
+        *,
+        scale: bool,
+        key_projection: bool,
+        output_projection: bool,
+        selection: SelectionConfig,
+    ) -> None:
+        """Make the projections; `FlatConfig` says what the settings are."""
+        super().__init__()
+        self.heads = heads
+        self.factor = (dim // heads) ** -0.5 if scale else 1.0
+        self.query = nn.Linear(dim, dim, bias=False)
+        self.key = nn.Linear(dim, dim, bias=False) if key_projection else None
+        self.value = nn.Linear(dim, dim, bias=False)
+        self.position = nn.Linear(dim, dim, bias=False)
+        self.position_keys = PositionKeys(self.position)
+        self.merge = nn.Linear(dim, dim) if output_projection else None
+        self.content_bias = nn.Parameter(torch.empty(heads, dim // heads))  # u of eq. 11
+        self.position_bias = nn.Parameter(torch.empty(heads, dim // heads))  # v of eq. 11
+        for weight in self.parameters():
+            if weight.dim() > 1:
+                nn.init.xavier_uniform_(weight)
+        self.selection = make_selection(selection, dim, heads)
+        if self.merge is not None:
+            nn.init.zeros_(self.merge.bias)
+
+    def forward(self, x: Tensor, positions: SpanPositions, pattern: SpanPattern) -> Tensor:
+        """Mix the values for each query.
+
+        Args:
+            x: the vectors of all tokens, `[tokens, dim]`.
+            positions: what makes R.
+            pattern: who sees whom.
+
+        Returns:
+            `[queries, dim]`, in the order of the tokens.
+        """
+        # (tokens, D) -> (tokens, H, D/H)
+        split = (self.heads, -1)
+        query = self.query(pattern.queries(x)).unflatten(-1, split)
+        if self.factor != 1:
+            query = query * self.factor
+        content = query + self.content_bias * self.factor
+        position = query + self.position_bias * self.factor
+        key = (x if self.key is None else self.key(x)).unflatten(-1, split)
+        value = self.value(x).unflatten(-1, split)
+        near = [
+            self.position_keys(positions, length, pattern.lengths, pattern.reach)
+            for length in pattern.asking_lengths
+        ]
+        if is_dense(self.selection):
+            mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
+                pattern, content, position, key, value, *near
+            )
+        else:
+            mixed = self._select(x, pattern, _Scorer(pattern, content, position, key, near), value)
+        mixed = mixed.flatten(-2)
+        return mixed if self.merge is None else self.merge(mixed)
+
+    def _select(self, x: Tensor, pattern: SpanPattern, scorer: _Scorer, value: Tensor) -> Tensor:
+        """Scores, weights of the keys that are kept and mixing, block by block."""
+        sizes = [block.size for block in pattern.blocks]
+        thresholds: Sequence[Tensor | None] = [None] * len(sizes)
+        if (made := self.selection.thresholds(pattern.queries(x), pattern.means(x))) is not None:
+            thresholds = made.split(sizes, dim=-1)
+        values, mixed = pattern.by_sentence(value), []
+        widest = max(pattern.sizes)
+        small = self.heads * sum(sizes) * widest <= TOGETHER
+        if small and len(sizes) > 1 and not torch.is_grad_enabled():
+            # One selection for all blocks: most of its time is that of its many small steps.
+            scores = value.new_full((self.heads, sum(sizes), widest), -torch.inf)
+            parts = scores.split(sizes, dim=1)
+            for number, (block, part) in enumerate(zip(pattern.blocks, parts, strict=True)):
+                part[..., : pattern.sizes[block.sentence]] = scorer(number, block).pairs
+            weights = self.selection(scores, made).split(sizes, dim=1)
+            for block, part in zip(pattern.blocks, weights, strict=True):
+                width = pattern.sizes[block.sentence]
+                mixed.append(torch.bmm(part[..., :width], values[block.sentence]))
+            return torch.cat(mixed, dim=1).transpose(0, 1)
+        shares = value.new_tensor(pattern.characters).reciprocal()
+        for number, block in enumerate(pattern.blocks):
+            scores, _ = scorer(number, block)
+            weights = self.selection(scores, thresholds[number], shares[block.sentence])
+            mixed.append(torch.bmm(weights, values[block.sentence]))
+        return torch.cat(mixed, dim=1).transpose(0, 1)
+
+
+class _Attend(torch.autograd.Function):
+    """Scores, softmax and mixing, block by block.
+
+    Queries, keys and values are `[tokens, heads, head_dim]`, position keys `[lengths, offsets,
+    dim]`. The backward pass needs the weights, which it computes anew where they would be large.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        pattern: SpanPattern,
+        content: Tensor,
+        position: Tensor,
+        key: Tensor,
+        value: Tensor,
+        *near: Tensor,
+    ) -> Tensor:
+        scorer = _Scorer(pattern, content, position, key, near)
+        keep = any(ctx.needs_input_grad) and content.shape[1] * pattern.pairs <= KEPT
+        mixed, kept = torch.empty_like(content), []
+        outputs, values = pattern.by_block(mixed), pattern.by_sentence(value)
+        for number, block in enumerate(pattern.blocks):
+            scored = scorer.softmax(number, block)
+            outputs[number].copy_(torch.bmm(scored.pairs, values[block.sentence]))
+            if keep:
+                kept.append(scored)
+        ctx.pattern, ctx.kept = pattern, kept
+        ctx.save_for_backward(content, position, key, value, *near)
+        return mixed
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        content, position, key, value, *near = ctx.saved_tensors
+        pattern, kept = ctx.pattern, ctx.kept
+        scorer = _Scorer(pattern, content, position, key, near)
+        by_content, by_position = torch.empty_like(content), torch.zeros_like(position)
+        by_key, by_value = torch.zeros_like(key), torch.zeros_like(value)
+        by_near = [torch.zeros_like(part) for part in near]
+        # (lengths, offsets, D) -> (H, lengths, offsets, D/H)
+        of_near = [part.unflatten(-1, key.shape[1:]).permute(2, 0, 1, 3) for part in by_near]
+        outer = pattern.by_block(gradient)
+        of_content, of_position = pattern.by_block(by_content), pattern.by_block(by_position)
+        keys, values = pattern.by_sentence(key), pattern.by_sentence(value)
+        of_keys, of_values = pattern.by_sentence(by_key), pattern.by_sentence(by_value)
+        for number, block in enumerate(pattern.blocks):
+            weights, parts = kept[number] if kept else scorer.softmax(number, block)
+            own, sentence = outer[number], block.sentence
+            of_values[sentence].add_(torch.bmm(weights.mT, own))
+            by_weights = torch.bmm(own, values[sentence].mT)
+            by_scores = torch._softmax_backward_data(by_weights, weights, -1, weights.dtype)
+            of_content[number].copy_(torch.bmm(by_scores, keys[sentence]))
+            of_keys[sentence].add_(torch.bmm(by_scores.mT, scorer.content[number]))
+            for part, (places, index) in zip(block.parts, parts, strict=True):
+                by_part = by_scores if len(parts) == 1 else by_scores[..., part.keys]
+                by_ranged = by_scores.new_zeros(*by_scores.shape[:2], places.shape[1])
+                by_ranged.scatter_add_(2, index, by_part)
+                of_position[number].add_(torch.bmm(by_ranged, places))
+                found = torch.bmm(by_ranged.mT, scorer.position[number])
+                target = of_near[block.kind][:, part.lengths, part.offsets]
+                target.add_(found.view(target.shape))
+        return None, by_content, by_position, by_key, by_value, *by_near
+
+
+class _Scored(NamedTuple):
+    """The scores or weights of a block, `[heads, queries, keys]`, and what each part took."""
+
+    pairs: Tensor
+    parts: list[tuple[Tensor, Tensor]]
+
+
+class _Scorer:
+    """Scores blocks: eq. 11, and the softmax of eq. 1."""
+
+    def __init__(
+        self,
+        pattern: SpanPattern,
+        content: Tensor,
+        position: Tensor,
+        key: Tensor,
+        near: Sequence[Tensor],
+    ) -> None:
+        self.content, self.position = pattern.by_block(content), pattern.by_block(position)
+        self._keys, self._near = pattern.by_sentence(key), near
+        self._heads, self._size = key.shape[1:]
+
+    def softmax(self, number: int, block: Block) -> _Scored:
+        """The weights where all keys are kept."""
+        scores, parts = self(number, block)
+        return _Scored(torch.softmax(scores, dim=-1), parts)
+
+    def __call__(self, number: int, block: Block) -> _Scored:
+        """The scores, -inf where a key is hidden."""
+        position = self.position[number]
+        scores = torch.bmm(self.content[number], self._keys[block.sentence].mT)
+        parts = []
+        for part in block.parts:
+            places = self._near[block.kind][part.lengths, part.offsets]
+            places = places.reshape(-1, self._heads, self._size).transpose(0, 1)
+            index = part.index().expand(self._heads, -1, -1)
+            ranged = torch.bmm(position, places.mT).gather(2, index)
+            (scores if len(block.parts) == 1 else scores[..., part.keys]).add_(ranged)
+            parts.append((places, index))
+        if block.hidden is not None:
+            scores.masked_fill_(block.hidden, -torch.inf)
+        return _Scored(scores, parts)

@@ -1,0 +1,225 @@
+"""Multi-head attention within windows, with relative positions.
+
+A window has few positions, so that its scores are no matrix product worth the name: the products of
+all pairs of places are taken element by element, which on a CPU is two to three times as fast.
+Time and memory are those of `tokens * W` pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from fenjie.nn.attention.selections import SelectionConfig, is_dense, make_selection
+from fenjie.nn.attention.window_places import Windows
+
+
+class WindowAttention(nn.Module):
+    """The attention of one round.
+
+    A_ij = q_i k_j + q_i R_ij + u k_j + v R_ij for the pairs of a window, then the selection, then
+    the values.
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int,
+        selection: SelectionConfig,
+        *,
+        scale: bool,
+        key_projection: bool,
+        output_projection: bool,
+    ) -> None:
+        """Make the projections.
+
+        Args:
+            dim: size of the vectors.
+            heads: attention heads.
+            selection: which keys of its window a query keeps.
+            scale: whether scores are divided by the root of a head's size.
+            key_projection: whether keys have a projection.
+            output_projection: whether there is a linear map behind the attention.
+        """
+        super().__init__()
+        self.heads = heads
+        self.factor = (dim // heads) ** -0.5 if scale else 1.0
+        # Of queries, values and, where they have one, keys: one matrix product.
+        self.project = nn.Linear(dim, (3 if key_projection else 2) * dim, bias=False)
+        self.merge = nn.Linear(dim, dim) if output_projection else None
+        self.content_bias = nn.Parameter(torch.empty(heads, dim // heads))  # u
+        self.position_bias = nn.Parameter(torch.empty(heads, dim // heads))  # v
+        for weight in (*self.project.weight.split(dim), self.content_bias, self.position_bias):
+            nn.init.xavier_uniform_(weight.data)
+        if self.merge is not None:
+            nn.init.xavier_uniform_(self.merge.weight)
+            nn.init.zeros_(self.merge.bias)
+        self.selection = make_selection(selection, dim, heads)
+
+    def forward(self, x: Tensor, windows: Windows, keys: Tensor, index: Tensor) -> Tensor:
+        """Mix the values for each token that takes part.
+
+        Args:
+            x: the vectors of all tokens, `[tokens, dim]`.
+            windows: who stands together.
+            keys: what R is projected to, `[positions, dim]`.
+            index: which of them each pair has, `[windows or 1, size, size]`, query by key.
+
+        Returns:
+            `[asking, dim]`.
+        """
+        projected = self.project(x)
+        if projected.shape[-1] < 3 * x.shape[-1]:
+            projected = torch.cat((projected, x), dim=-1)
+        # (windows * W, 3D) -> 3 times (windows, W, H, D/H)
+        size, split = windows.size, (3, self.heads, -1)
+        spread = _Spread.apply(projected, windows)  # type: ignore[no-untyped-call]
+        query, value, key = spread.view(-1, size, 3 * x.shape[-1]).unflatten(-1, split).unbind(2)
+        # (windows, queries, keys, H)
+        scores: Tensor = _Scores.apply(  # type: ignore[no-untyped-call]
+            query, key, keys, self.content_bias, self.position_bias, index, self.factor
+        )
+        if len(windows.back) < len(windows.take):
+            scores = scores.masked_fill(~windows.real[:, None, :, None], -torch.inf)
+        weights = self._select(scores, x, windows)
+        mixed: Tensor = _Mix.apply(weights, value)  # type: ignore[no-untyped-call]
+        mixed = mixed.view(-1, x.shape[-1])
+        result: Tensor = _Collect.apply(mixed, windows)  # type: ignore[no-untyped-call]
+        return result if self.merge is None else self.merge(result)
+
+    def _select(self, scores: Tensor, x: Tensor, windows: Windows) -> Tensor:
+        """The weights, `[windows, queries, keys, heads]`, as the scores.
+
+        Thresholds are learnt from a token and the mean of its whole sentence.
+        """
+        if is_dense(self.selection):
+            return F.softmax(scores, dim=2)
+        thresholds = self.selection.thresholds(x, windows.means(x))
+        if thresholds is not None:  # (H, tokens) -> (windows, H, W)
+            thresholds = thresholds.T[windows.take].view(-1, windows.size, self.heads).mT
+        shares = windows.shares().to(x.dtype)
+        weights: Tensor = self.selection(scores.permute(0, 3, 1, 2), thresholds, shares)
+        return weights.permute(0, 2, 3, 1)
+
+
+class _Scores(torch.autograd.Function):
+    """q_i k_j + q_i R_ij + u k_j + v R_ij, as q_i (k_j + R_ij) and two small tables.
+
+    Queries and keys are `[windows, size, heads, head_dim]`. Nothing of the size of all pairs times
+    `dim` is kept for the backward pass.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        near: Tensor,
+        content_bias: Tensor,
+        position_bias: Tensor,
+        index: Tensor,
+        factor: float,
+    ) -> Tensor:
+        ctx.save_for_backward(query, key, near, content_bias, position_bias, index)
+        ctx.factor = factor
+        by_key = (key * content_bias).sum(-1)
+        by_position = (_heads(near, query) * position_bias).sum(-1)
+        scores = _joined(query, key, near, index).mul_(query[:, :, None]).sum(-1)
+        scores.add_(by_key[:, None]).add_(_looked_up(by_position, index))
+        return scores.mul_(factor) if factor != 1 else scores
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        query, key, near, content_bias, position_bias, index = ctx.saved_tensors
+        gradient = gradient * ctx.factor if ctx.factor != 1 else gradient.contiguous()
+        scaled = _joined(query, key, near, index).mul_(gradient[..., None])
+        by_query = scaled.sum(2)
+        # What each pair gives to its key is (q + u) times its gradient, and to its R (q + v) times.
+        given = torch.mul(gradient[..., None], query[:, :, None], out=scaled)
+        to_key = gradient.sum(1)
+        by_key = given.sum(1) + to_key[..., None] * content_bias
+        by_content_bias = (to_key[..., None] * key).sum((0, 1))
+        if len(index) < len(given):  # the same pairs of places in all windows
+            given, gradient = given.sum(0), gradient.sum(0)
+        rows = index.flatten()
+        to_near = gradient.new_zeros(len(near), gradient.shape[-1])
+        to_near.index_add_(0, rows, gradient.flatten(0, -2))
+        by_position_bias = (to_near[..., None] * _heads(near, query)).sum(0)
+        by_near = None
+        if ctx.needs_input_grad[2]:
+            by_near = (to_near[..., None] * position_bias).flatten(1)
+            by_near.index_add_(0, rows, given.reshape(len(rows), -1))
+        return by_query, by_key, by_near, by_content_bias, by_position_bias, None, None
+
+
+class _Mix(torch.autograd.Function):
+    """The values by their weights: `[windows, size, heads, head_dim]`."""
+
+    @staticmethod
+    def forward(ctx: Any, weights: Tensor, value: Tensor) -> Tensor:
+        ctx.save_for_backward(weights, value)
+        return (weights[..., None] * value[:, None]).sum(2)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        weights, value = ctx.saved_tensors
+        gradient = gradient[:, :, None]
+        products = gradient * value[:, None]
+        by_weights = products.sum(-1)
+        return by_weights, torch.mul(gradient, weights[..., None], out=products).sum(1)
+
+
+def _heads(near: Tensor, like: Tensor) -> Tensor:
+    """`[positions, dim] -> [positions, heads, head_dim]`."""
+    return near.view(-1, *like.shape[2:])
+
+
+def _looked_up(table: Tensor, index: Tensor) -> Tensor:
+    """`[positions, …] -> [windows or 1, size, size, …]`."""
+    return table.index_select(0, index.flatten()).view(*index.shape, *table.shape[1:])
+
+
+def _joined(query: Tensor, key: Tensor, near: Tensor, index: Tensor) -> Tensor:
+    """k_j + R_ij: `[windows, size, size, heads, head_dim]`."""
+    found = _looked_up(_heads(near, query), index)
+    return found + key[:, None] if len(found) < len(key) else found.add_(key[:, None])
+
+
+class _Spread(torch.autograd.Function):
+    """The vectors of tokens at the places of the windows; each token has one place at most."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, windows: Windows) -> Tensor:
+        ctx.windows, ctx.tokens = windows, len(x)
+        return x.index_select(0, windows.take)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        # At places without a token the gradient is 0: nothing sees them, and nobody reads them.
+        found = gradient.index_select(0, ctx.windows.back)
+        if ctx.windows.asking is None:
+            return found, None
+        all_tokens = found.new_zeros(ctx.tokens, found.shape[1])
+        return all_tokens.index_copy_(0, ctx.windows.asking, found), None
+
+
+class _Collect(torch.autograd.Function):
+    """The vectors at the places of the tokens that take part."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, windows: Windows) -> Tensor:
+        ctx.windows, ctx.places = windows, len(x)
+        return x.index_select(0, windows.back)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        places = gradient.new_zeros(ctx.places, gradient.shape[1])
+        return places.index_copy_(0, ctx.windows.back, gradient), None

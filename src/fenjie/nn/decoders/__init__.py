@@ -1,0 +1,1 @@
+"""Decoders: how scores become boundaries."""

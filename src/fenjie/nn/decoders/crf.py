@@ -1,0 +1,280 @@
+"""Linear-chain conditional random field: loss, best paths, marginals (Lafferty et al. 2001).
+
+The sentence boundary is one more tag, the last. It stands before the first character, behind the
+last one and on padding, where it follows itself; so begin and end scores are transitions from and
+to it, and sentences of different lengths need no case of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from fenjie.nn.decoders.gaps import IGNORED
+from fenjie.text.tags import TagSet
+
+LOWEST = -200.0
+"""A tag counts as this much worse than the best tag of its character, if it is worse yet.
+
+Probabilities are float64, which hold e^-708 and more. The tags of three characters decide how much
+less likely one state can be than another of the same character, before the transitions.
+"""
+
+
+class Crf(nn.Module):
+    """Scores of tags and of pairs of neighbours, normalised over all paths through a sentence.
+
+    Transitions that the scheme forbids have the score -inf: their probability is exactly 0, they
+    get no gradient, and no path has them. Sums below are over probabilities, in which -inf is 0;
+    so nothing ever subtracts -inf from itself.
+    """
+
+    illegal: Tensor
+
+    def __init__(self, tags: TagSet, *, constrained: bool = True, boundary: bool = True) -> None:
+        """Start with scores of 0.
+
+        Args:
+            tags: the tags and which of them may follow which.
+            constrained: whether what the scheme forbids is impossible.
+            boundary: whether scores of the first and of the last tag are learned; else they are 0.
+        """
+        super().__init__()
+        size = len(tags)
+        self.transition = nn.Parameter(torch.zeros(size, size))
+        self.begin = nn.Parameter(torch.zeros(size), requires_grad=boundary)
+        self.end = nn.Parameter(torch.zeros(size), requires_grad=boundary)
+        allowed = np.ones((size + 1, size + 1), dtype=np.bool_)
+        if constrained:
+            allowed[:size, :size] = tags.allowed
+            allowed[size, :size], allowed[:size, size] = tags.begins, tags.ends
+        self.register_buffer("illegal", torch.from_numpy(~allowed), persistent=False)
+
+    def loss(self, scores: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        """Mean over the sentences of the negative log probability of their tags.
+
+        Args:
+            scores: score of each tag, `[batch, length, tags]`.
+            tags: gold tags, `[batch, length]`; what stands at padding is not looked at.
+            lengths: characters of each sentence, `[batch]`.
+
+        Returns:
+            A scalar, float32 or better; infinite where the gold tags are forbidden.
+        """
+        # In half precision, what two terms leave of each other in the gradient would be lost.
+        scores = _at_least_single(scores)
+        pairs = self._pairs()
+        log_z: Tensor = _LogPartition.apply(scores, pairs, lengths)  # type: ignore[no-untyped-call]
+        batch, length, size = scores.shape
+        real = _real(lengths, length)
+        # (B, N+2): the boundary before and behind
+        path = tags.new_full((batch, length + 2), size)
+        path[:, 1:-1] = torch.where(real, tags, size)
+        own = scores.gather(2, torch.where(real, tags, 0)[..., None])[..., 0]
+        own = torch.where(real, own, 0.0).double().sum()
+        steps = pairs[path[:, :-1], path[:, 1:]].double().sum()
+        loss = (log_z.sum() - own - steps) / batch
+        return loss.to(scores.dtype)
+
+    def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
+        """The best tags of each sentence (Viterbi), one array of its length each.
+
+        Of equally good paths it is the one with the smaller tag where, seen from the end, they
+        first differ.
+        """
+        paths, _ = self.k_best(scores, lengths, 1)
+        best = paths[:, 0].cpu().numpy()
+        return [row[:length] for row, length in zip(best, lengths.tolist(), strict=True)]
+
+    @torch.no_grad()
+    def k_best(self, scores: Tensor, lengths: Tensor, k: int) -> tuple[Tensor, Tensor]:
+        """The k best paths, the best first; of equally good ones as in `decode`.
+
+        Args:
+            scores: `[batch, length, tags]`.
+            lengths: `[batch]`.
+            k: how many.
+
+        Returns:
+            The tags, `[batch, k, length]`, and the score of each path (not normalised),
+            `[batch, k]`. At padding, and where a sentence has fewer than k paths, the tags are
+            `IGNORED`; the score of a path that does not exist is -inf.
+        """
+        emission = _with_boundary(_at_least_single(scores), lengths, outside=-torch.inf, inside=0.0)
+        pairs = self._pairs().to(emission.dtype)
+        steps, batch, size = emission.shape
+        # Best scores of paths to each tag, the best first: (B, T, K)
+        best = emission.new_full((batch, size, k), -torch.inf)
+        best[:, -1, 0] = 0
+        origins = []
+        for step in range(1, steps):
+            # (B, T to, T from, K) -> (B, T, T*K)
+            ways = (best[:, None] + pairs.t()[:, :, None]).flatten(2)
+            if k == 1:
+                best, origin = ways.max(-1, keepdim=True)
+            else:
+                best, origin = ways.sort(dim=-1, descending=True, stable=True)
+                best, origin = best[..., :k], origin[..., :k]
+            best = best + emission[step][..., None]
+            origins.append(origin)
+        # Backwards along the origins, from the boundary behind the end: tag * K + rank, (B, K)
+        place = torch.arange(k, device=scores.device).expand(batch, k) + (size - 1) * k
+        paths = []
+        for origin in reversed(origins):
+            place = origin.flatten(1).gather(1, place)
+            paths.append(place // k)
+        path = torch.stack(paths[-2::-1], dim=2) if steps > 2 else place.new_empty(batch, k, 0)
+        found = best[:, -1]
+        real = _real(lengths, steps - 2)[:, None] & found.isfinite()[..., None]
+        return torch.where(real, path, IGNORED), found
+
+    @torch.no_grad()
+    def marginals(self, scores: Tensor, lengths: Tensor) -> Tensor:
+        """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding."""
+        chain = _Chain(scores, self._pairs(), lengths)
+        return chain.marginals().to(_at_least_single(scores).dtype)
+
+    @torch.no_grad()
+    def table(self) -> Tensor:
+        """All that decoding needs, `[tags + 2, tags]`: transitions from each tag, begin, end."""
+        pairs = self._pairs()
+        return torch.cat((pairs[:, :-1], pairs[None, :-1, -1]))
+
+    def _pairs(self) -> Tensor:
+        """The score of each pair of neighbours, boundary included: `[tags + 1, tags + 1]`."""
+        corner = self.begin.new_zeros(1)
+        upper = torch.cat((self.transition, self.end[:, None]), dim=1)
+        lower = torch.cat((self.begin, corner))[None]
+        pairs = torch.cat((upper, lower))
+        return pairs.masked_fill(self.illegal, -torch.inf)
+
+
+class _LogPartition(torch.autograd.Function):
+    """log Z of each sentence. Its gradient is marginals, found in the same loop."""
+
+    @staticmethod
+    def forward(ctx: Any, scores: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
+        chain = _Chain(scores, pairs, lengths)
+        # In the chain is nothing that comes in or goes out here: no cycle keeps it alive.
+        ctx.chain = chain
+        ctx.types = scores.dtype, pairs.dtype
+        return chain.log_z()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        chain: _Chain = ctx.chain
+        scores, pairs = ctx.types
+        marginals = chain.marginals() * gradient[:, None, None]
+        return marginals.to(scores), chain.pair_counts(gradient).to(pairs), None
+
+
+class _Chain:
+    """Forward-backward over a batch, in both directions at once, scaled to sum 1 at each step.
+
+    With E the exponentials of the scores and A those of the pairs, the forward weights of step t
+    are `f_t = E_t * (f_{t-1} A)`, and the backward weights, own score included, are
+    `b_t = E_t * (b_{t+1} A^T)`: the same recursion on the reversed sentence.
+    """
+
+    def __init__(self, scores: Tensor, pairs: Tensor, lengths: Tensor) -> None:
+        scores = scores.double()
+        top = scores.amax(-1, keepdim=True)
+        self.highest = pairs.max().double()
+        self.step = (pairs.double() - self.highest).exp()
+        emission = (scores - top).clamp_(min=LOWEST).exp_()
+        emission = _with_boundary(emission, lengths, outside=0.0, inside=1.0)
+        self.top = torch.where(_real(lengths, scores.shape[1]), top[..., 0], 0.0)
+        # (N+2, 2, B, T+1): forwards, and from the end backwards
+        both = torch.stack((emission, emission.flip(0)), dim=1)
+        ways = torch.stack((self.step, self.step.t()))
+        before, weights, scale = recur(np if both.device.type == "cpu" else torch, ways, both)
+        self.scale = scale[:, 0]
+        # (N+1, B, T+1): each step but the last, the next one with all behind it, and the latter
+        # as the former sees it
+        self.here, self.next = weights[:-1, 0], weights[:-1, 1].flip(0)
+        self.behind = before[1:, 1].flip(0)
+        self.total = (self.here * self.behind).sum(-1, keepdim=True)
+
+    def log_z(self) -> Tensor:
+        """The logarithm of the sum over all paths, `[batch]`."""
+        scale = self.scale.log().sum(0)
+        result: Tensor = scale + self.top.sum(1) + self.highest * len(self.here)
+        return result
+
+    def marginals(self) -> Tensor:
+        """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding."""
+        joint = self.here * self.behind / self.total
+        return joint[1:, :, :-1].transpose(0, 1)
+
+    def pair_counts(self, weight: Tensor) -> Tensor:
+        """The expected count of each pair of neighbours, `[tags + 1, tags + 1]`.
+
+        Args:
+            weight: how much each sentence counts, `[batch]`.
+        """
+        here = self.here * (weight[:, None] / self.total)
+        return (here.flatten(0, 1).t() @ self.next.flatten(0, 1)) * self.step
+
+
+def recur(xp: Any, ways: Tensor, emission: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The loop over the characters: `w_t = E_t * (w_{t-1} A) / scale`, from `w_0 = E_0`.
+
+    Args:
+        xp: what computes: torch, or on the CPU numpy, on the memory of the same tensors; a small
+            operation costs it a fifth of torch's.
+        ways: A of each direction, `[2, tags, tags]`.
+        emission: E, `[steps, 2, batch, tags]`.
+
+    Returns:
+        `w_{t-1} A` and w, `[steps, 2, batch, tags]` each (nothing at step 0 of the first), and the
+        scale, `[steps, 2, batch]`: w sums to 1, but at step 0.
+    """
+    before, weights = torch.empty_like(emission), torch.empty_like(emission)
+    weights[0] = emission[0]
+    scale = emission.new_ones(*emission.shape[:-1], 1)
+    ones = emission.new_ones(emission.shape[-1], 1)
+    tensors = ways, emission, before, weights, scale, ones
+    a, e, b, w, s, o = (t.numpy() for t in tensors) if xp is np else tensors
+    for t in range(1, len(emission)):
+        # (2, B, T) x (2, T, T), then (2, B, T) x (T, 1)
+        xp.matmul(w[t - 1], a, out=b[t])
+        xp.multiply(b[t], e[t], out=w[t])
+        xp.matmul(w[t], o, out=s[t])
+        xp.divide(w[t], s[t], out=w[t])
+    return before, weights, scale[..., 0]
+
+
+def _at_least_single(scores: Tensor) -> Tensor:
+    return scores.to(torch.promote_types(scores.dtype, torch.float32))
+
+
+def _real(lengths: Tensor, length: int) -> Tensor:
+    """Which positions are characters: `[batch, length]`."""
+    return torch.arange(length, device=lengths.device) < lengths[:, None]
+
+
+def _with_boundary(values: Tensor, lengths: Tensor, outside: float, inside: float) -> Tensor:
+    """Time-major values, with the boundary as the last tag and a step for it on either side.
+
+    Args:
+        values: `[batch, length, tags]`.
+        lengths: `[batch]`.
+        outside: the value where a tag cannot be.
+        inside: the value of the boundary where it has to be.
+
+    Returns:
+        `[length + 2, batch, tags + 1]`.
+    """
+    batch, length, size = values.shape
+    real = _real(lengths, length)
+    table = values.new_full((length + 2, batch, size + 1), outside)
+    table[1:-1, :, :-1] = torch.where(real[..., None], values, outside).transpose(0, 1)
+    table[0, :, -1] = table[-1, :, -1] = inside
+    table[1:-1, :, -1] = torch.where(real, outside, inside).t()
+    return table

@@ -1,0 +1,127 @@
+"""A pretrained encoder of Hugging Face as one more vector of each character."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from fenjie.errors import FenjieError
+from fenjie.nn.dropout import BitDropout
+from fenjie.nn.lattice import Lattice
+
+
+@dataclass(frozen=True)
+class PretrainedConfig:
+    """Which encoder, and how it is used.
+
+    Attributes:
+        name: a folder, or a name on the hub of Hugging Face; empty for no encoder. A model folder
+            holds its encoder: what stands here is then no more than where it came from.
+        frozen: whether it stays as it is; then it has no dropout of its own in training either.
+        layers: the vector of a piece is the mean of what so many of the last layers give.
+        dropout: rate on the vectors of the characters.
+    """
+
+    name: str = ""
+    frozen: bool = False
+    layers: int = 1
+    dropout: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a number is out of range.
+        """
+        if self.layers < 1:
+            raise FenjieError(f"layers must be at least 1; found {self.layers}")
+        if not 0 <= self.dropout < 1:
+            raise FenjieError(f"dropout {self.dropout} is not in [0, 1)")
+
+
+class Pretrained(nn.Module):
+    """The vectors that an encoder of word pieces gives the characters.
+
+    A character takes the vector of the piece that holds it, and the mean where several do. Long
+    texts come in windows (`lexicon.word_pieces`), each of which the encoder reads for itself.
+
+    Attributes:
+        encoder: the model of `transformers`; see `fenjie.nn.encoders.hugging_face`.
+        frozen: whether it never changes.
+        dim: the size of a vector.
+    """
+
+    def __init__(self, encoder: Any, config: PretrainedConfig) -> None:
+        """Take an encoder.
+
+        Args:
+            encoder: the model of `transformers`.
+            config: how it is used.
+
+        Raises:
+            FenjieError: it has fewer layers than are wanted.
+        """
+        super().__init__()
+        self.encoder, self.frozen, self._layers = encoder, config.frozen, config.layers
+        self.dim = int(encoder.config.hidden_size)
+        there = int(encoder.config.num_hidden_layers)
+        if config.layers > there:
+            raise FenjieError(f"layers is {config.layers}, but the encoder has {there}")
+        if self.frozen:
+            encoder.requires_grad_(False)
+        self.dropout = BitDropout(config.dropout)
+
+    def train(self, mode: bool = True) -> Pretrained:
+        """Switch between training and evaluation; a frozen encoder stays in evaluation."""
+        super().train(mode)
+        if self.frozen:
+            self.encoder.eval()
+        return self
+
+    def states(self, pieces: Tensor, mask: Tensor, encoder: Any = None) -> Tensor:
+        """The vectors of pieces.
+
+        Args:
+            pieces: their ids, `[windows, width]`.
+            mask: which of them are no padding, `[windows, width]`, bool.
+            encoder: asked instead of the own one.
+
+        Returns:
+            `[windows, width, dim]`; anything at padding.
+        """
+        encoder = self.encoder if encoder is None else encoder
+        several = self._layers > 1
+        made = encoder(
+            input_ids=pieces, attention_mask=mask.to(pieces.dtype), output_hidden_states=several
+        )
+        if several:
+            return torch.stack(made.hidden_states[-self._layers :]).mean(dim=0)
+        last: Tensor = made.last_hidden_state
+        return last
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The vectors of all characters one behind the other: `[characters, dim]`.
+
+        Raises:
+            FenjieError: the lattice holds no pieces.
+        """
+        pieces, lengths, piece = lattice.pieces, lattice.piece_lengths, lattice.piece
+        if pieces is None or lengths is None or piece is None:
+            raise FenjieError("the encoder of this model needs the word pieces of a text")
+        mask = torch.arange(pieces.shape[1], device=pieces.device) < lengths[:, None]
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
+            # [windows * width, dim]
+            states = self.states(pieces, mask).flatten(0, 1)
+        piece = piece[lattice.mask]
+        if piece.shape[1] == 1:
+            vectors = states.index_select(0, piece[:, 0])
+        else:
+            there = piece >= 0
+            # [characters, parts, dim] -> [characters, dim]
+            sums = (states[piece.clamp(min=0)] * there[..., None]).sum(dim=1)
+            vectors = sums / there.sum(dim=1, keepdim=True)
+        result: Tensor = self.dropout(vectors)
+        return result

@@ -1,0 +1,157 @@
+"""Dilated, shifted windows over a flat lattice (FLAT with DSWA).
+
+The tokens of a sentence stand in the order of their heads, then of their tails: a word stands
+beside its characters. Windows are stretches of this order. Within them the score is that of FLAT,
+eq. 11, whose R (eq. 8) is computed once for each distinct position of two spans to each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.span_positions import SpanPositions
+from fenjie.nn.attention.window_places import Numbers, Windows, schedule, windows
+from fenjie.nn.encoders.windowed import WindowConfig, WindowRounds
+from fenjie.nn.lattice import Tokens
+
+
+class LatticeRound(NamedTuple):
+    """What a round needs to know of a batch.
+
+    Attributes:
+        number: which round it is.
+        places: who stands together.
+        rows: which of the distinct positions of the batch occur in its windows, `[positions]`.
+        pairs: which of those each pair has, `[windows, size, size]`, query by key.
+    """
+
+    number: int
+    places: Windows
+    rows: Tensor
+    pairs: Tensor
+
+
+@dataclass(frozen=True)
+class WindowPattern:
+    """The windows of a batch of lattices.
+
+    Attributes:
+        asking: the tokens whose vectors are wanted at the end, `[queries]`; None for all.
+        rounds: the rounds that any sentence takes part in.
+        offsets: of each distinct position, how much further the head of the query is than that of
+            the key, `[distinct]`.
+        lengths: the length of the query, `[distinct]`.
+        key_lengths: the length of the key, `[distinct]`.
+    """
+
+    asking: Tensor | None
+    rounds: tuple[LatticeRound, ...]
+    offsets: Numbers
+    lengths: Numbers
+    key_lengths: Numbers
+
+    @classmethod
+    def make(cls, tokens: Tokens, config: WindowConfig, *, words_ask: bool) -> WindowPattern:
+        """The pattern of a batch.
+
+        Args:
+            tokens: the characters and words of the batch.
+            config: the windows.
+            words_ask: whether the vectors of words are wanted at the end.
+        """
+        sizes, device = np.diff(tokens.sentences), tokens.order.device
+        owner = np.arange(len(sizes)).repeat(sizes)
+        order = np.lexsort((tokens.lengths, tokens.heads, owner))
+        characters = np.bincount(owner[tokens.characters.cpu().numpy()], minlength=len(sizes))
+        longest, furthest = int(tokens.lengths.max()), int(tokens.heads.max())
+        found = []
+        for number, step in enumerate(schedule(config.size, config.rounds)):
+            places = windows(sizes.tolist(), config.size, step, device, order, characters)
+            if places is None:
+                continue
+            # At places without a token stands one of length 1 at the place of the first one.
+            take, real = places.take.cpu().numpy(), places.real.cpu().numpy()
+            head = tokens.heads[take].reshape(real.shape)
+            head = np.where(real, head, head[np.arange(len(head)), real.argmax(1)][:, None])
+            length = np.where(real, tokens.lengths[take].reshape(real.shape), 1) - 1
+            code = (head[:, :, None] - head[:, None, :] + furthest) * longest
+            code = (code + length[:, :, None]) * longest + length[:, None, :]
+            codes, index = np.unique(code, return_inverse=True)
+            found.append((number, places, codes, index.reshape(code.shape)))
+        distinct = np.unique(np.concatenate([codes for *_, codes, _ in found]))
+        rounds = tuple(
+            LatticeRound(
+                number,
+                places,
+                torch.from_numpy(np.searchsorted(distinct, codes)).to(device),
+                torch.from_numpy(index).to(device),
+            )
+            for number, places, codes, index in found
+        )
+        rest, key_lengths = np.divmod(distinct, longest)
+        offsets, lengths = np.divmod(rest, longest)
+        return cls(
+            None if words_ask else tokens.characters,
+            rounds,
+            offsets - furthest,
+            lengths + 1,
+            key_lengths + 1,
+        )
+
+    def queries(self, x: Tensor) -> Tensor:
+        """The vectors of the tokens that are wanted: `[tokens, dim] -> [queries, dim]`."""
+        return x if self.asking is None else x.index_select(0, self.asking)
+
+
+class LatticeWindows(WindowRounds):
+    """The attentions over a lattice; each has a W_k,R of its own, or all share one."""
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int,
+        config: WindowConfig,
+        selection: SelectionConfig,
+        *,
+        scale: bool,
+        key_projection: bool,
+        output_projection: bool,
+    ) -> None:
+        """Make the attentions; the arguments are those of `WindowRounds`."""
+        super().__init__(
+            dim,
+            heads,
+            config,
+            selection,
+            scale=scale,
+            key_projection=key_projection,
+            output_projection=output_projection,
+        )
+        self.position = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in self.attentions)
+        for weight in self.position.parameters():
+            nn.init.xavier_uniform_(weight)
+
+    def forward(self, x: Tensor, positions: SpanPositions, pattern: WindowPattern) -> Tensor:
+        """Mix what the tokens know.
+
+        All tokens take part in all rounds; only then the words go, where they are not wanted.
+
+        Args:
+            x: the vectors of all tokens, `[tokens, dim]`.
+            positions: what makes R.
+            pattern: the windows.
+
+        Returns:
+            `[queries, dim]`, in the order of the tokens.
+        """
+        near = positions.pairs(pattern.offsets, pattern.lengths, pattern.key_lengths, x)
+        for number, places, rows, pairs in pattern.rounds:
+            project = self.position[0 if self.config.shared else number]
+            x = self.round(number, x, places, project(near.index_select(0, rows)), pairs)
+        return pattern.queries(x)

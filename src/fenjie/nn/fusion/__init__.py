@@ -1,0 +1,1 @@
+"""Fusion: how lexicon words reach the characters."""

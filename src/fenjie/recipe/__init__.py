@@ -1,0 +1,1 @@
+"""Recipes: what a run is, read from strict TOML."""

@@ -1,0 +1,319 @@
+"""Recipes: what is trained, on which data, and how. A strict TOML file of frozen dataclasses."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from fenjie.errors import FenjieError
+from fenjie.models import SEGMENTERS, TAGGERS
+from fenjie.recipe.toml import Document, dump
+from fenjie.text.normalise import Normaliser
+
+
+@dataclass(frozen=True)
+class DataRecipe:
+    """Which files hold the data. A relative path is looked for under FENJIE_DATA, then here.
+
+    Attributes:
+        train: the files to learn from.
+        dev: the files on which the best model is chosen; or a number between 0 and 1: this share
+            of the first training file, which is then held out of training. For words it is the
+            last part of the file, for entities blocks spread over it (`fenjie.corpus.splits`).
+        test: the files scored once, at the end.
+        format: the form of the files (`spaced`, `columns`, `conllu`, …), guessed where not named.
+            A file whose name says JSONL is read as such in any case.
+        encoding: their encoding.
+        lists: labels, such as `PER`. A training sentence with a list of such entities is learnt a
+            second time without the marks between them (`fenjie.tasks.lists`), as lists stand
+            whose spaces were lost. For named entities.
+    """
+
+    train: tuple[str, ...]
+    dev: float | tuple[str, ...] = 0.1
+    test: tuple[str, ...] = ()
+    format: str | None = None
+    encoding: str = "utf-8"
+    lists: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: there is nothing to train on, or the share is no share.
+        """
+        if not self.train:
+            raise FenjieError("train names no file")
+        if isinstance(self.dev, float) and not 0 < self.dev < 1:
+            raise FenjieError(f"dev {self.dev} is not a share between 0 and 1")
+        if self.dev == ():
+            raise FenjieError("dev names no file")
+
+
+@dataclass(frozen=True)
+class VocabularyRecipe:
+    """Which characters and bigrams have vectors of their own.
+
+    Attributes:
+        minimum: how often a character must occur in the training data.
+        bigrams: how often a bigram must occur; 0 = the model reads no bigrams.
+        limit: at most this many bigrams, the most frequent; 0 = all. Of bigrams with vectors it is
+            those that are most frequent where the vectors come from.
+        lexicon: dictionaries whose words the model is shown where they occur, a word a line,
+            whatever follows it behind a space or tab ignored.
+        words: how often a word must occur in the training data to be shown to the model likewise;
+            0 = the model is shown no training words. What occurs only as often as that is hidden
+            from it while it trains, as an unknown word would be.
+        variants: whether traditional characters that the training text lacks are read as the
+            simplified ones (OpenCC t2s, character by character).
+        ngrams: number of weights for hashed n-grams, a power of two; 0 = none.
+        vectors: a folder of vectors (`fenjie vectors train`), from which characters, bigrams and
+            words start, and whose words are the lexicon; for named entities. Looked for where the
+            data are.
+        lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all.
+    """
+
+    minimum: int = 1
+    bigrams: int = 0
+    limit: int = 0
+    lexicon: tuple[str, ...] = ()
+    words: int = 0
+    ngrams: int = 0
+    variants: bool = False
+    vectors: str | None = None
+    lexicon_limit: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a number is out of range.
+        """
+        _at_least(self, 0, "bigrams", "limit", "words", "ngrams", "lexicon_limit")
+        if self.ngrams & (self.ngrams - 1):
+            raise FenjieError(f"ngrams {self.ngrams} is not a power of two")
+        _at_least(self, 1, "minimum")
+
+
+@dataclass(frozen=True)
+class TrainingRecipe:
+    """How the model is trained.
+
+    Attributes:
+        seed: everything random follows from it.
+        epochs: passes over the training data.
+        steps: where the epochs together would have fewer steps than this, an epoch is not one
+            pass but as many as are needed, so that a model learns from few sentences too.
+        tokens: characters in a batch at most, padding counted. A longer sentence stands alone.
+        sentences: sentences in a batch; then `tokens` has no effect. 0 = batches by characters.
+        accumulate: batches whose gradients are averaged for one step.
+        precision: `fp32`, or `bf16` where autocast may use it (weights stay in fp32).
+        optimizer: `adam`, or `sgd` with momentum.
+        tables: with `adam`, the rate of tables of vectors that start from given ones, as a share of
+            the rate of all else. Adam moves a rare row as fast as a frequent one; a small share
+            keeps the rows near those of words that the training text does not hold.
+        pretrained_rate: the rate of the weights of a pretrained encoder, as a share of the rate of
+            all else.
+        momentum: of `sgd`.
+        learning_rate: the peak; with `noam` the factor in front of the published formula.
+        schedule: `noam`, `linear` (to zero at the end), `constant`, or `inverse`: divided by
+            1 + `decay` · epochs done.
+        decay: of the schedule `inverse`.
+        warmup: steps in which the rate rises.
+        warmup_epochs: the same in epochs, of mean length; then `warmup` has no effect. 0 = steps.
+        betas: of Adam.
+        epsilon: of Adam.
+        weight_decay: decoupled (AdamW); 0 = Adam.
+        clip: the norm of the gradient is at most this; 0 = no clipping.
+        clip_value: each number of the gradient is at most this; 0 = no clipping.
+        average: decay of an exponential moving average of the weights, which then gives the dev
+            score and the saved model; 0 = none.
+        unknown: probability with which an id is replaced by the unknown one in training; for words.
+        evaluate_every: steps between two dev scores; 0 = at the end of each epoch alone.
+        checkpoint_every: steps between two checkpoints; 0 = at the end of each epoch alone.
+        checkpoint_minutes: minutes between two checkpoints; 0 = no clock.
+    """
+
+    seed: int = 1
+    epochs: int = 20
+    steps: int = 0
+    tokens: int = 4096
+    sentences: int = 0
+    accumulate: int = 1
+    precision: Literal["fp32", "bf16"] = "fp32"
+    optimizer: Literal["adam", "sgd"] = "adam"
+    tables: float = 1.0
+    pretrained_rate: float = 1.0
+    momentum: float = 0.9
+    learning_rate: float = 1.0
+    schedule: Literal["noam", "linear", "constant", "inverse"] = "noam"
+    decay: float = 0.05
+    warmup: int = 8000
+    warmup_epochs: float = 0.0
+    betas: tuple[float, float] = (0.9, 0.98)
+    epsilon: float = 1e-9
+    weight_decay: float = 0.0
+    clip: float = 0.0
+    clip_value: float = 0.0
+    average: float = 0.0
+    unknown: float = 0.0
+    evaluate_every: int = 0
+    checkpoint_every: int = 0
+    checkpoint_minutes: float = 10.0
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a number is out of range.
+        """
+        _at_least(self, 1, "epochs", "tokens", "accumulate")
+        _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
+        _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
+        _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value", "tables")
+        _at_least(self, 0, "pretrained_rate", "steps")
+        for name in ("average", "unknown", "momentum"):
+            if not 0 <= getattr(self, name) < 1:
+                raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")
+        if not all(0 <= beta < 1 for beta in self.betas):
+            raise FenjieError(f"betas {list(self.betas)} are not in [0, 1)")
+        if self.schedule == "noam" and self.warmup < 1:
+            raise FenjieError("the noam schedule needs a warmup of at least one step")
+        if self.optimizer == "sgd" and self.weight_decay:
+            raise FenjieError("weight_decay is for the optimizer adam; found sgd")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All of a training run.
+
+    Attributes:
+        data: the files.
+        task: `segment`, or `ner` for named entities.
+        architecture: a name in `fenjie.models.SEGMENTERS` or, for entities, in `TAGGERS`.
+        text: how texts are normalised.
+        vocabulary: what has vectors.
+        model: the `Config` of the architecture.
+        training: how it is trained.
+    """
+
+    data: DataRecipe
+    model: Any
+    task: Literal["segment", "ner"] = "segment"
+    architecture: str = "sams"
+    text: Normaliser = field(default_factory=Normaliser)
+    vocabulary: VocabularyRecipe = field(default_factory=VocabularyRecipe)
+    training: TrainingRecipe = field(default_factory=TrainingRecipe)
+
+    def __post_init__(self) -> None:
+        """Check that the settings fit the task.
+
+        Raises:
+            FenjieError: one is for the other task.
+        """
+        if self.task == "ner" and self.training.unknown:
+            raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
+        if self.task == "segment" and self.data.lists:
+            raise FenjieError("lists is for entities (task ner); found task segment")
+
+
+_TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")
+
+
+def load(path: Path) -> Recipe:
+    """Read a recipe.
+
+    Raises:
+        FileError: the file cannot be read, is not TOML, has an unknown key (the message names
+            the line and the nearest known key), lacks one, or holds a wrong value.
+    """
+    document = Document.read(path)
+    return _recipe(document)
+
+
+def loads(text: str, path: str = "recipe.toml") -> Recipe:
+    """Read a recipe from a text; `path` stands in the messages."""
+    return _recipe(Document(Path(path), text))
+
+
+def _recipe(document: Document) -> Recipe:
+    values = dict(document.values)
+    document.check_keys(values, _TABLES)
+    hints = {
+        "task": Literal["segment", "ner"],
+        "architecture": str,
+        "data": DataRecipe,
+        "text": Normaliser,
+        "vocabulary": VocabularyRecipe,
+        "training": TrainingRecipe,
+    }
+    model = values.pop("model", {})
+    made = {key: document.convert(hints[key], value, (key,)) for key, value in values.items()}
+    if "data" not in made:
+        raise document.error(("data",), "the table [data] is missing")
+    known = TAGGERS if made.get("task") == "ner" else SEGMENTERS
+    name = made.setdefault("architecture", next(iter(known)))
+    if name not in known:
+        expected = " or ".join(sorted(known))
+        raise document.error(
+            ("architecture",), "unknown architecture", found=name, expected=expected
+        )
+    config = document.convert(known[name].Config, model, ("model",))
+    try:
+        return Recipe(model=config, **made)
+    except FenjieError as error:
+        raise document.error(("task",), str(error)) from error
+
+
+def tables(recipe: Recipe) -> dict[str, Any]:
+    """The recipe as nested dictionaries, in the order of the file."""
+    values = dataclasses.asdict(recipe)
+    return {name: values[name] for name in _TABLES}
+
+
+def dumps(recipe: Recipe) -> str:
+    """The recipe as TOML, every setting written out; `loads` reads it back."""
+    return dump(tables(recipe))
+
+
+def difference(one: Recipe, other: Recipe) -> str | None:
+    """The first setting in which two recipes differ, in words; None if they are equal."""
+    left, right = _flat(tables(one)), _flat(tables(other))
+    for name in [*left, *right]:
+        if left.get(name) != right.get(name):
+            return f"{name} was {left.get(name)!r}, now {right.get(name)!r}"
+    return None
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
+def locate(name: str) -> Path:
+    """The file or folder that a recipe names: under FENJIE_DATA, else under the working directory.
+
+    Raises:
+        FenjieError: there is none; the message names the places.
+    """
+    folders = [os.environ.get("FENJIE_DATA", ""), "."]
+    places = [Path(folder) / name for folder in folders if folder]
+    for place in places:
+        if place.exists():
+            return place
+    hint = "" if folders[0] else " (FENJIE_DATA is not set)"
+    raise FenjieError(f"{name}: no such file; looked for {' and '.join(map(str, places))}{hint}")
+
+
+def _at_least(recipe: object, least: float, *names: str) -> None:
+    for name in names:
+        if not getattr(recipe, name) >= least:
+            raise FenjieError(f"{name} is {getattr(recipe, name)}, expected at least {least:g}")

@@ -1,0 +1,1 @@
+"""From scores to words and entities, in numpy."""

@@ -1,0 +1,136 @@
+"""The shortest way to words: `load` a model by name, `cut` a text with the shipped one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from os import PathLike
+from threading import Lock
+from typing import Literal, overload
+
+from fenjie.errors import FenjieError
+from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.words.user_words import read_words
+
+DEFAULT = "segment"
+"""The shipped model that `cut` and `lcut` use."""
+
+ENTITIES = "ner"
+"""The shipped model of named entities."""
+
+_lock = Lock()
+
+Words = str | PathLike[str] | Iterable[str] | Mapping[str, str | None]
+"""User words: the path of a file, or the words themselves, for a tagger of entities with labels."""
+
+
+@overload
+def load(
+    model: Literal["segment"] = "segment", *, threads: int = 1, words: Words = ()
+) -> Segmenter: ...
+
+
+@overload
+def load(model: Literal["ner"], *, threads: int = 1, words: Words = ()) -> EntityTagger: ...
+
+
+@overload
+def load(
+    model: str | PathLike[str], *, threads: int = 1, words: Words = ()
+) -> Segmenter | EntityTagger: ...
+
+
+def load(
+    model: str | PathLike[str] = DEFAULT, *, threads: int = 1, words: Words = ()
+) -> Segmenter | EntityTagger:
+    """Load a model and check its files.
+
+    Args:
+        model: the name of a shipped model, or the path of a model folder.
+        threads: how many threads one call may use.
+        words: user words: a list of them, or the path of a file with a word a line. To a segmenter
+            each is a word, against the model (see `fenjie.runtime.words.user_words`; `tagger.words`
+            changes them later). A tagger of entities sees them among the characters; one with a
+            label, behind it in its line or in a mapping, is an entity against the model (see
+            `fenjie.runtime.words.entity_words`; `tagger.lexicon` changes them later).
+
+    Returns:
+        What the model is for: a segmenter or a tagger of entities.
+
+    Raises:
+        FenjieError: there is no such model, or a file of it is missing, truncated or altered; the
+            file of user words cannot be read, or a word or a label is refused.
+    """
+    folder = ModelFolder.open(model)
+    task = str(folder.config["task"])
+    if task == "segment":
+        return _segmenter(folder, threads, words)
+    if task == "ner":
+        return _entity_tagger(folder, threads, words)
+    raise FenjieError(f"{folder.path}: no tagger for the task {task!r}")
+
+
+def load_segmenter(
+    model: str | PathLike[str] = DEFAULT, *, threads: int = 1, words: Words = ()
+) -> Segmenter:
+    """`load`, for a model that finds words.
+
+    Raises:
+        FenjieError: as `load`, or the model has another task.
+    """
+    return _segmenter(_of_task(model, "segment"), threads, words)
+
+
+def load_entity_tagger(
+    model: str | PathLike[str] = ENTITIES, *, threads: int = 1, words: Words = ()
+) -> EntityTagger:
+    """`load`, for a model that finds entities.
+
+    Raises:
+        FenjieError: as `load`, or the model has another task.
+    """
+    return _entity_tagger(_of_task(model, "ner"), threads, words)
+
+
+def _of_task(model: str | PathLike[str], task: str) -> ModelFolder:
+    folder = ModelFolder.open(model)
+    if (found := folder.config["task"]) != task:
+        raise FenjieError(f"{folder.path}: a model for the task {found!r}; expected {task!r}")
+    return folder
+
+
+def _segmenter(folder: ModelFolder, threads: int, words: Words) -> Segmenter:
+    user_words = read_words(words) if isinstance(words, str | PathLike) else words
+    tagger = Segmenter(folder, threads)
+    tagger.words.add(user_words)
+    return tagger
+
+
+def _entity_tagger(folder: ModelFolder, threads: int, words: Words) -> EntityTagger:
+    tagger = EntityTagger(folder, threads)
+    if isinstance(words, str | PathLike):
+        tagger.lexicon.read(words)
+    else:
+        tagger.lexicon.update(words if isinstance(words, Mapping) else dict.fromkeys(words))
+    return tagger
+
+
+def cut(text: str) -> list[str]:
+    """The words of a text, by the shipped model; `"".join(cut(text)) == text`."""
+    return _default().cut(text)
+
+
+lcut = cut
+"""The same as `cut`, under the name that users of other tools know."""
+
+
+def _default() -> Segmenter:
+    with _lock:
+        return _load_default()
+
+
+@cache
+def _load_default() -> Segmenter:
+    return load_segmenter()

@@ -1,0 +1,1 @@
+"""Rules about characters that no model decides."""

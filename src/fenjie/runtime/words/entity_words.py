@@ -1,0 +1,167 @@
+"""The words of a tagger of entities: those that its model sees, and those that are entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.lexicon import Lexicon
+from fenjie.lexicon.keys import LONGEST
+from fenjie.lexicon.lexicon import SHORTEST
+from fenjie.runtime.words.user_words import COMMENT, Matcher, UserWords, read_user_lines
+from fenjie.text.normalise import Normaliser
+
+
+class EntityWords:
+    """What a tagger of entities knows of words; to be changed at any time, by many threads.
+
+    A word with a label is an entity of that type wherever it occurs, against the model, which
+    finds the best entities around it. Such words are found as `UserWords` are: from left to right,
+    at each place the longest. A word without a label is one more word that the model sees among
+    its characters, and takes for what it likes. A change holds from the next text on.
+    """
+
+    def __init__(
+        self, normaliser: Normaliser, labels: Sequence[str], lexicon: Lexicon | None
+    ) -> None:
+        """Take what the model knows.
+
+        Args:
+            normaliser: what the model makes of a text.
+            labels: the labels that it knows.
+            lexicon: the words that it sees; None where it reads characters alone.
+        """
+        self._normaliser, self._labels, self._lexicon = normaliser, tuple(labels), lexicon
+        self._entities = UserWords(normaliser)
+
+    def add(self, *words: str, label: str | None = None) -> None:
+        """Add words: all of them, or none where one is refused. Many are added faster at once.
+
+        Args:
+            *words: the words.
+            label: what entities they are; None for words that the model sees.
+
+        Raises:
+            FenjieError: a word is empty or holds white space; the model does not know the label; a
+                word without a label has fewer than 2 characters or more than 31, or the model
+                reads no words.
+        """
+        if label is not None:
+            self._check(label)
+            self._entities.put(dict.fromkeys(words, label))
+        elif self._lexicon is None:
+            raise FenjieError("this model reads characters alone, no words: name a label")
+        else:
+            self._lexicon.add(*(self._normaliser(word).text for word in words))
+
+    def update(self, words: Mapping[str, str | None]) -> None:
+        """Add words, each with its label or None.
+
+        Words without a label that no model can see, of one character or more than 31, are passed
+        over.
+
+        Raises:
+            FenjieError: as `add`.
+        """
+        labelled = {word: label for word, label in words.items() if label is not None}
+        for label in dict.fromkeys(labelled.values()):
+            self._check(label)
+        plain = [word for word in words if word not in labelled]
+        seen = [word for word in plain if SHORTEST <= len(word) <= LONGEST]
+        if seen:
+            self.add(*seen)
+        self._entities.put(labelled)
+
+    def remove(self, *words: str) -> None:
+        """Take words back: all of them, or none where one is not there.
+
+        A word with a label loses it; one without is no longer seen by the model, also where it
+        belongs to the model's own words.
+
+        Raises:
+            FenjieError: a word is not there.
+        """
+        labelled = [word for word in words if word in self._entities]
+        plain = [self._normaliser(word).text for word in words if word not in self._entities]
+        if plain and self._lexicon is None:
+            raise FenjieError(f"no word with a label: {plain[0]!r}")
+        if self._lexicon is not None:
+            self._lexicon.remove(*plain)
+        self._entities.remove(labelled)
+
+    def __contains__(self, word: object) -> bool:
+        """Whether a word has a label, or is one that the model sees."""
+        if not isinstance(word, str):
+            return False
+        seen = self._lexicon is not None and self._normaliser(word).text in self._lexicon
+        return seen or word in self._entities
+
+    def __len__(self) -> int:
+        """How many words the model sees, and how many have labels, together."""
+        return len(self._lexicon or ()) + len(self._entities)
+
+    @property
+    def entities(self) -> dict[str, str]:
+        """The words that have labels, as they are looked for, and their labels."""
+        matcher = self.matcher
+        found = {} if matcher is None else matcher.labels
+        return {word: label for word, label in found.items() if label is not None}
+
+    @property
+    def matcher(self) -> Matcher | None:
+        """What finds the words with labels as they are now; None where there are none."""
+        return self._entities.matcher
+
+    def __repr__(self) -> str:
+        """How many there are."""
+        return f"<{len(self._lexicon or ()):,} words, {len(self._entities):,} with labels>"
+
+    def read(self, path: str | PathLike[str]) -> None:
+        """Add the words of a file: UTF-8, a word a line, behind it a label if it has one.
+
+        A frequency and a part of speech as in the user dictionaries of jieba are ignored; so are
+        empty lines, and lines that begin with `#` and white space.
+
+        Raises:
+            FileError: the file cannot be read, or something else stands behind a word.
+            FenjieError: as `add`.
+        """
+        self.update(read_labelled(path, self._labels))
+
+    def _check(self, label: str) -> None:
+        if label not in self._labels:
+            known = ", ".join(self._labels)
+            raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
+
+
+_IGNORED = re.compile(r"\d+(?:\.\d+)?|[a-z][a-z0-9]*")
+"""A frequency, or a part of speech as jieba writes it."""
+
+
+def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str, str | None]:
+    """The words of a file and their labels, of which case does not matter; see `EntityWords.read`.
+
+    Raises:
+        FileError: the file cannot be read, or something else stands behind a word.
+    """
+    known = {label.casefold(): label for label in labels}
+    words: dict[str, str | None] = {}
+    for number, line in read_user_lines(path):
+        if not (columns := line.split()) or columns[0] == COMMENT:
+            continue
+        label = None
+        for column in columns[1:]:
+            if column.casefold() in known:
+                label = known[column.casefold()]
+            elif not _IGNORED.fullmatch(column):
+                raise FileError(
+                    path,
+                    "neither a label of the model nor a frequency or part of speech",
+                    line=number,
+                    found=column,
+                    expected=f"a word, behind it one of {', '.join(known.values())} or nothing",
+                )
+        words[columns[0]] = label
+    return words

@@ -1,0 +1,1 @@
+"""Model folders, from the side of training: save, load, provenance."""

@@ -1,0 +1,78 @@
+"""From a model folder to a model in PyTorch, and to its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from safetensors.torch import load
+
+from fenjie.errors import FileError
+from fenjie.models import SEGMENTERS, TAGGERS
+from fenjie.models.tagger import TaggerConfig, TaggerSizes
+from fenjie.nn.encoders.hugging_face import empty_encoder
+from fenjie.nn.encoders.pretrained import Pretrained
+from fenjie.recipe.toml import Document
+from fenjie.runtime.folder import CONFIG, ENCODER, WEIGHTS, ModelFolder
+from fenjie.runtime.lattices import LatticeReader
+from fenjie.tasks.inputs import TorchScorer
+from fenjie.tasks.predict import Reader
+from fenjie.text.span import Sentence
+
+
+def load_model(folder: ModelFolder) -> Any:
+    """The PyTorch model of a model folder, in evaluation mode, on the CPU.
+
+    Raises:
+        FileError: the folder has no weights, or they are not those of its config.
+    """
+    path = folder.file(WEIGHTS)
+    document = Document.read(folder.path / CONFIG)
+    name, known = folder.config["architecture"], _known(folder)
+    if name not in known:
+        raise document.error(("architecture",), "unknown architecture", found=name)
+    config = document.build(known[name].Config, folder.config.get("model", {}), ("model",))
+    sizes = folder.indexer.sizes if known is SEGMENTERS else _tagger_sizes(folder, config)
+    model = known[name](config, sizes)
+    try:
+        model.load_state_dict(load(path.read_bytes()))
+    except Exception as error:  # safetensors' errors have no common class with torch's
+        reason = " ".join(str(error).split())[:200]
+        raise FileError(path, f"not the weights of this model: {reason}") from error
+    return model.eval()
+
+
+def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
+    """The words or entities of some texts, by PyTorch.
+
+    Raises:
+        FileError: the folder has no weights, or they are not those of its config.
+    """
+    model = load_model(folder)
+    if folder.config["task"] == "segment":
+        return Reader(texts, folder.normaliser, folder.indexer)(model)
+    vectors = folder.words
+    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, pieces=folder.pieces)
+    found = reader.read(texts).entities(
+        TorchScorer(model, vectors), folder.tags, model.crf.table().numpy()
+    )
+    return [Sentence(text, spans) for text, spans in zip(texts, found, strict=True)]
+
+
+def _known(folder: ModelFolder) -> dict[str, Any]:
+    return TAGGERS if folder.config["task"] == "ner" else SEGMENTERS
+
+
+def _tagger_sizes(folder: ModelFolder, config: TaggerConfig) -> TaggerSizes:
+    inputs = folder.config["input"]
+    tables = [
+        tuple(inputs[name]) if inputs.get(name) else None
+        for name in ("characters", "bigrams", "words")
+    ]
+    characters, pairs, words = tables
+    if characters is None or words is None:
+        raise FileError(folder.path / CONFIG, "[input] lacks the sizes of characters and words")
+    pretrained = None
+    if config.pretrained.name:
+        pretrained = Pretrained(empty_encoder(folder.file(ENCODER)), config.pretrained)
+    return TaggerSizes(characters, pairs, words, folder.tags, pretrained)

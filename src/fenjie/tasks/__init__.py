@@ -1,0 +1,1 @@
+"""Words and entities as tasks: data, labels, batches and scores."""

@@ -1,0 +1,106 @@
+"""The sentences of a run, as they stand in the files that a recipe names."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.corpus import read
+from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.recipe.recipe import DataRecipe, locate
+from fenjie.text.span import Sentence
+from fenjie.text.vocabulary import PADDING, UNKNOWN
+
+_JSONL = re.compile(r"\.jsonl(\.gz|\.xz)?$")
+
+Check = Callable[[Sentence], str | None]
+"""Says in words why a sentence cannot be learnt from; None where it can."""
+
+HoldOut = Callable[[Sequence[Sentence], float], tuple[list[Sentence], list[Sentence]]]
+"""Parts sentences into those to train on and a share for dev."""
+
+
+@dataclass(frozen=True)
+class Corpora:
+    """What a run reads.
+
+    Attributes:
+        train: to learn from.
+        dev: to choose the best model on.
+        all: the sentences of the training files, the held-out share included; what is not in them
+            is new in a test file.
+    """
+
+    train: list[Sentence]
+    dev: list[Sentence]
+    all: list[Sentence]
+
+
+def read_sentences(name: str, recipe: DataRecipe, check: Check) -> list[Sentence]:
+    """The sentences of one file that a recipe names; empty ones are left out.
+
+    Raises:
+        FenjieError: there is no such file, it is malformed or empty, or a sentence fails `check`.
+    """
+    path = locate(name)
+    form = None if _JSONL.search(name) else recipe.format
+    sentences = [s for s in read(path, form, encoding=recipe.encoding).sentences if s.text]
+    for number, sentence in enumerate(sentences, 1):
+        if (wrong := check(sentence)) is not None:
+            raise FileError(path, f"sentence {number} {wrong}", found=sentence.text)
+    if not sentences:
+        raise FileError(path, "holds no sentence")
+    return sentences
+
+
+def read_corpora(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> Corpora:
+    """Read the training and dev files.
+
+    Args:
+        recipe: which files.
+        check: what every sentence must be.
+        hold_out: makes two of the first file where the recipe names a share for dev.
+
+    Raises:
+        FenjieError: as `read_sentences` does.
+    """
+    files = [read_sentences(name, recipe, check) for name in recipe.train]
+    everything = list(chain.from_iterable(files))
+    if isinstance(recipe.dev, float):
+        files[0], dev = hold_out(files[0], recipe.dev)
+    else:
+        dev = list(chain.from_iterable(read_sentences(name, recipe, check) for name in recipe.dev))
+    train = list(chain.from_iterable(files))
+    if not train or not dev:
+        raise FenjieError(
+            f"{len(train)} sentences to train on and {len(dev)} for dev: too few; "
+            f"first sentence {shorten((train or dev)[0].text)}"
+        )
+    return Corpora(train, dev, everything)
+
+
+def fingerprint(arrays: Iterable[NDArray[Any]]) -> str:
+    """A checksum of training data, by which a resumed run knows its own."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def forget(ids: NDArray[Any], rate: float, random: np.random.Generator) -> NDArray[Any]:
+    """Replace each id by the unknown one with a probability; padding stays.
+
+    Args:
+        ids: any shape.
+        rate: the probability.
+        random: where chance comes from.
+    """
+    chosen = (random.random(ids.shape) < rate) & (ids != PADDING)
+    return np.where(chosen, UNKNOWN, ids)

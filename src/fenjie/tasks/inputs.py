@@ -1,0 +1,289 @@
+"""What a lattice model reads: characters, bigrams and words, and the vectors they start from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.lexicon.indexer import Indexer
+from fenjie.lexicon.matching import Finder
+from fenjie.lexicon.units import UnitVectors
+from fenjie.lexicon.word_vectors import EveryWord, WordVectors
+from fenjie.models.tagger import TaggerSizes, Words
+from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.encoders.pretrained import PretrainedConfig
+from fenjie.nn.lattice import Lattice, TableSizes, pieces_of
+from fenjie.recipe.recipe import VocabularyRecipe, locate
+from fenjie.runtime.windows import LatticeBatch
+from fenjie.tasks.encoder_inputs import EncoderInputs
+from fenjie.tasks.variants import simplified_variants
+from fenjie.text.tags import TagSet
+from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
+
+DIM = 50
+"""The size of vectors where none are given."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Characters or bigrams: those that learn come first, the others are known from vectors alone.
+
+    Attributes:
+        vocabulary: all of them.
+        trained: the number of ids that learn, the reserved ones among them.
+        vectors: where they start; None for chance.
+    """
+
+    vocabulary: Vocabulary
+    trained: int
+    vectors: UnitVectors | None
+
+    @classmethod
+    def make(
+        cls, units: Iterable[str], minimum: int, vectors: UnitVectors | None, limit: int = 0
+    ) -> Units:
+        """Choose the units.
+
+        Args:
+            units: those of the training text, as they follow each other.
+            minimum: how often one that has no vector must occur there.
+            vectors: vectors of units.
+            limit: at most so many units have vectors, the most frequent ones; 0 = all.
+        """
+        counts = Counter(units)
+        given = vectors.units.names[: limit or None] if vectors else []
+        known = set(given)
+        kept = [unit for unit, count in counts.items() if count >= minimum or unit in known]
+        kept.sort(key=lambda unit: (-counts[unit], unit))
+        others = [unit for unit in given if unit not in counts]
+        return cls(Vocabulary([*kept, *others]), len(kept) + RESERVED, vectors)
+
+    def start(self, table: TrainedTable) -> None:
+        """Give a model's table the vectors."""
+        if self.vectors is None:
+            return
+        found, rows = self.vectors.lookup(self.vocabulary.units)
+        ids = torch.from_numpy(np.flatnonzero(found) + RESERVED)
+        table.start(ids, torch.from_numpy(unit_length(rows)))
+
+    @property
+    def dim(self) -> int:
+        """The size of a vector."""
+        return self.vectors.dim if self.vectors else DIM
+
+    @property
+    def sizes(self) -> TableSizes:
+        """The size of a model's table of them."""
+        return self.trained, len(self.vocabulary) - self.trained, self.dim
+
+
+class FoundWords(NamedTuple):
+    """The words of a text.
+
+    Attributes:
+        start: the first character of each, `[words]`.
+        end: the offset behind its last one.
+        rows: its row in the model's table.
+        counts: how often it was seen where the vectors come from.
+    """
+
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    counts: NDArray[np.float32]
+
+
+class LatticeInputs:
+    """Vocabularies, a lexicon and vectors; which words of the lexicon the training text holds."""
+
+    def __init__(
+        self,
+        characters: Units,
+        pairs: Units | None,
+        words: WordVectors | None,
+        texts: Sequence[str],
+        singles: bool = False,
+        variants: Vocabulary | None = None,
+        encoder: EncoderInputs | None = None,
+    ) -> None:
+        """Take the units and find the words of the training texts, those of one character too."""
+        self._encoder = encoder
+        self.pieces = None if encoder is None else encoder.pieces
+        self.characters, self.bigrams, self.vectors = characters, pairs, words
+        self.indexer = Indexer(
+            characters.vocabulary, pairs.vocabulary if pairs else None, variants=variants
+        )
+        self.finder: Finder | None = None
+        if words is not None:
+            self.finder = EveryWord(words) if singles else words.lexicon
+        self._singles = singles
+        found = [self.finder.match(text).word for text in texts] if self.finder else []
+        self._trained = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+    @classmethod
+    def make(
+        cls,
+        texts: Sequence[str],
+        recipe: VocabularyRecipe,
+        words: Words,
+        pretrained: PretrainedConfig,
+    ) -> LatticeInputs:
+        """Choose what the model reads.
+
+        Args:
+            texts: the normalised training texts.
+            recipe: which units have vectors.
+            words: the words that the model reads.
+            pretrained: which encoder it has.
+
+        Raises:
+            FenjieError: the folder of vectors or the encoder is missing or damaged, or there are
+                no words.
+        """
+        folder = locate(recipe.vectors) if recipe.vectors else None
+        tables = {
+            name: UnitVectors.open(folder, name) if folder else None
+            for name in ("characters", "bigrams")
+        }
+        if words != "none" and folder is None:
+            raise FenjieError("a lexicon needs words: name a folder of vectors in [vocabulary]")
+        characters = Units.make(chain.from_iterable(texts), recipe.minimum, tables["characters"])
+        pairs = None
+        if recipe.bigrams:
+            stream = chain.from_iterable(map(bigrams, texts))
+            pairs = Units.make(stream, recipe.bigrams, tables["bigrams"], recipe.limit)
+        vectors = None
+        if words != "none" and folder is not None:
+            vectors = open_words(folder, recipe.lexicon_limit)
+        variants = simplified_variants(chain.from_iterable(texts)) if recipe.variants else None
+        encoder = EncoderInputs.make(pretrained)
+        return cls(characters, pairs, vectors, texts, words == "all", variants, encoder)
+
+    def words(self, text: str) -> FoundWords:
+        """The words found in a training text."""
+        if self.finder is None or self.vectors is None:
+            none = np.empty(0, np.int64)
+            return FoundWords(none, none, none.astype(np.int32), none.astype(np.float32))
+        start, end, word = self.finder.match(text)
+        rows = np.searchsorted(self._trained, word) + RESERVED
+        return FoundWords(start, end, rows.astype(np.int32), self.vectors.counts(word))
+
+    def sizes(self, tagset: TagSet) -> TaggerSizes:
+        """What a model needs to know of its tables."""
+        pairs = self.bigrams.sizes if self.bigrams else None
+        encoder = None if self._encoder is None else self._encoder.module
+        return TaggerSizes(self.characters.sizes, pairs, self._words, tagset, encoder)
+
+    @property
+    def _words(self) -> TableSizes:
+        dim = self.vectors.dim if self.vectors else DIM
+        return len(self._trained) + RESERVED, 0, dim
+
+    def start(self, module: Any) -> None:
+        """Give a new model the vectors to start from."""
+        embedding = module.embedding
+        if embedding.characters is not None:
+            self.characters.start(embedding.characters)
+        if self.bigrams is not None and embedding.bigrams is not None:
+            self.bigrams.start(embedding.bigrams)
+        if self.vectors is not None:
+            ids = torch.arange(len(self._trained)) + RESERVED
+            embedding.words.start(ids, torch.from_numpy(self.vectors(self._trained)))
+
+    def tuned(self, module: Any) -> WordVectors | None:
+        """The words with the vectors as the model has learnt them."""
+        if self.vectors is None:
+            return None
+        learnt = module.embedding.words.weight.detach().cpu().numpy()
+        vectors = self.vectors.with_rows(self._trained, learnt[RESERVED:])
+        return WordVectors(vectors.table, learnt[UNKNOWN].copy())
+
+    def write(self, folder: Path, module: Any) -> dict[str, Any]:
+        """Write the files of a model folder; see `Task.write`."""
+        self.indexer.save(folder)
+        if (vectors := self.tuned(module)) is not None:
+            vectors.save(folder)
+        encoder = {} if self._encoder is None else self._encoder.write(folder)
+        return {
+            "characters": list(self.characters.sizes),
+            "bigrams": list(self.bigrams.sizes) if self.bigrams else [],
+            "words": list(self._words),
+            "singles": self._singles,
+            **encoder,
+        }
+
+    @property
+    def summary(self) -> str:
+        """What has vectors, in a few words."""
+        parts = [f"{len(self.characters.vocabulary):,} characters"]
+        if self.bigrams is not None:
+            parts.append(f"{len(self.bigrams.vocabulary):,} bigrams")
+        if self.vectors is not None:
+            parts.append(f"{len(self._trained):,} of {len(self.vectors.table):,} words")
+        if self.pieces is not None:
+            parts.append(f"{len(self.pieces):,} word pieces")
+        return ", ".join(parts)
+
+
+def open_words(folder: Path, limit: int) -> WordVectors:
+    """The words of a vectors folder, each vector scaled to length 1.
+
+    Args:
+        folder: the folder.
+        limit: at most so many words, the most frequent ones; 0 = all.
+    """
+    table = UnitVectors.open(folder, "words")
+    names, counts = table.units
+    kept = slice(limit or None)
+    vectors = unit_length(table(np.arange(len(table))[kept]))
+    return WordVectors(UnitVectors.build(names[kept], counts[kept], vectors))
+
+
+def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Vectors scaled to length 1; those of 0 stay."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
+
+
+class TorchScorer:
+    """Scores batches of lattices with a model in PyTorch; see `fenjie.runtime.lattices.Score`."""
+
+    def __init__(
+        self, module: Any, vectors: WordVectors | None, device: torch.device | str = "cpu"
+    ) -> None:
+        """Take a model; it is left in the mode (training or not) it is in."""
+        self.module, self.vectors, self.device = module, vectors, device
+
+    @torch.no_grad()
+    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+        """`[batch, length, tags]`."""
+        training = self.module.training
+        self.module.eval()
+        scores: Tensor = self.module(self.lattice(batch).to(self.device))
+        self.module.train(training)
+        return scores.float().cpu().numpy()
+
+    def lattice(self, batch: LatticeBatch) -> Lattice:
+        """The batch in PyTorch, with the vectors of its words."""
+        ids, lengths, start, end, words = (
+            torch.from_numpy(array)
+            for array in (batch.ids, batch.lengths, batch.start, batch.end, batch.words)
+        )
+        pieces = pieces_of(batch.sheet)
+        if self.vectors is None:
+            none = torch.empty((len(ids), 0), dtype=torch.int64)
+            return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none, **pieces)
+        word, shape = batch.word.ravel(), batch.word.shape
+        vectors = torch.from_numpy(self.vectors(word).reshape(*shape, -1))
+        counts = torch.from_numpy(self.vectors.counts(word).reshape(shape))
+        return Lattice(ids, lengths, start, end, words, vectors=vectors, counts=counts, **pieces)

@@ -1,0 +1,194 @@
+"""Named entities as a task: labelled spans, learnt as one tag a character over a lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fenjie.corpus.splits import in_blocks
+from fenjie.evaluation import words
+from fenjie.evaluation.entities import EntityScores, mentions, score
+from fenjie.evaluation.words import WordScores
+from fenjie.lexicon.word_pieces import Pieced, Sheet
+from fenjie.models import TAGGERS
+from fenjie.nn.decoders.gaps import IGNORED
+from fenjie.nn.lattice import Lattice
+from fenjie.recipe.recipe import Recipe
+from fenjie.runtime.folder import TRANSITIONS
+from fenjie.runtime.lattices import PIECE, LatticeReader
+from fenjie.tasks.batches import Indices
+from fenjie.tasks.corpora import fingerprint, read_corpora, read_sentences
+from fenjie.tasks.inputs import LatticeInputs, TorchScorer
+from fenjie.tasks.lists import with_lists
+from fenjie.text.normalise import Normaliser, apply
+from fenjie.text.span import WORD, Sentence, Span
+from fenjie.text.split import pieces
+from fenjie.text.tags import TagSet
+from fenjie.text.vocabulary import collate
+
+
+class Example(NamedTuple):
+    """A piece of text as the model reads it in training.
+
+    Attributes:
+        ids: `[length, columns]`, int32.
+        start: the first characters of the words found in it, `[words]`, int16.
+        end: the last characters, inclusive.
+        word: the rows of the words in the model's table, `[words]`, int32.
+        counts: how often each was seen where the vectors come from, `[words]`, float32.
+        gold: the tag of each character, `[length]`, int16.
+        pieced: the text in the word pieces of an encoder; none without one.
+    """
+
+    ids: NDArray[np.int32]
+    start: NDArray[np.int16]
+    end: NDArray[np.int16]
+    word: NDArray[np.int32]
+    counts: NDArray[np.float32]
+    gold: NDArray[np.int16]
+    pieced: Pieced | tuple[()]
+
+
+class Entities:
+    """Learns to find entities; see `fenjie.tasks.task.Task`.
+
+    Segmented text is read as spans of one label, and scored as words are.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        """Read the data and the vectors, and build the model.
+
+        Raises:
+            FenjieError: a file is missing or malformed, or spans overlap.
+        """
+        self.recipe = recipe
+        self.corpora = read_corpora(recipe.data, not_taggable, in_blocks)
+        labels = sorted({span.label for s in self.corpora.train for span in s.spans})
+        learnt = with_lists(self.corpora.train, labels, recipe.data.lists)
+        sentences = normalised(learnt, recipe.text)
+        self.tagset = TagSet(labels)
+        self.inputs = LatticeInputs.make(
+            [s.text for s in sentences],
+            recipe.vocabulary,
+            recipe.model.words,
+            recipe.model.pretrained,
+        )
+        self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
+        self.inputs.start(self.module)
+        self._examples = [self._example(sentence) for sentence in sentences]
+        self.lengths = [len(example.ids) for example in self._examples]
+        self.fingerprint = fingerprint(
+            array for *arrays, pieced in self._examples for array in (*arrays, *pieced)
+        )
+        self.held = len(self.corpora.dev)
+        self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
+        self._segments = labels == [WORD]
+        self._reader = LatticeReader(
+            recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
+        )
+        self._dev = self._reader.read([s.text for s in self.corpora.dev])
+
+    def _example(self, sentence: Sentence) -> Example:
+        ids = self.inputs.indexer(sentence.text).astype(np.int32)
+        start, end, rows, counts = self.inputs.words(sentence.text)
+        gold = self.tagset.encode(sentence).astype(np.int16)
+        places = start.astype(np.int16), (end - 1).astype(np.int16)
+        pieced = () if self.inputs.pieces is None else self.inputs.pieces(sentence.text)
+        return Example(ids, *places, rows, counts, gold, pieced)
+
+    def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Lattice, Tensor]:
+        """The lattices and tags of some pieces."""
+        examples = [self._examples[index] for index in indices]
+        pieced = [example.pieced for example in examples if example.pieced]
+        lattice = Lattice.of(
+            [example.ids for example in examples],
+            [example.start for example in examples],
+            [example.end for example in examples],
+            word=[example.word for example in examples],
+            counts=[example.counts for example in examples],
+            sheet=Sheet.of(pieced) if pieced else None,
+        )
+        return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
+
+    def dev(self, device: torch.device) -> EntityScores | WordScores:
+        """Score the model on dev."""
+        return self._score(self.corpora.dev, self._dev, self.corpora.train, device)
+
+    def test(self, name: str, device: torch.device) -> EntityScores | WordScores:
+        """Score the model on a test file; mentions of the held-out share are known ones."""
+        gold = read_sentences(name, self.recipe.data, not_taggable)
+        reading = self._reader.read([s.text for s in gold])
+        return self._score(gold, reading, self.corpora.all, device)
+
+    def _score(
+        self,
+        gold: Sequence[Sentence],
+        reading: Any,
+        known: Sequence[Sentence],
+        device: torch.device,
+    ) -> EntityScores | WordScores:
+        vectors = self.inputs.tuned(self.module)
+        scorer = TorchScorer(self.module, vectors, device)
+        found = reading.entities(scorer, self.tagset, self.module.crf.table().cpu().numpy())
+        predicted = [Sentence(s.text, spans) for s, spans in zip(gold, found, strict=True)]
+        if self._segments:
+            return words.score(gold, predicted, {word for s in known for word in s.words})
+        return score(gold, predicted, mentions(known))
+
+    def scores(self, state: Mapping[str, Any]) -> EntityScores | WordScores:
+        """The scores whose fields were saved as JSON."""
+        return (WordScores if self._segments else EntityScores)(**state)
+
+    def write(self, folder: Path) -> dict[str, Any]:
+        """Write labels, vocabularies, the words with their vectors, and the CRF's table."""
+        labels = "".join(f"{label}\n" for label in self.tagset.labels)
+        (folder / "labels.txt").write_text(labels, encoding="utf-8", newline="\n")
+        table = self.module.crf.table().cpu().numpy().astype(np.float32)
+        np.save(folder / TRANSITIONS, table, allow_pickle=False)
+        return self.inputs.write(folder, self.module)
+
+
+def not_taggable(sentence: Sentence) -> str | None:
+    """What is wrong with a sentence whose spans cannot be said by tags."""
+    behind = 0
+    for span in sentence.spans:
+        if span.start < behind:
+            return f"has overlapping spans at {span.start}–{span.end}"
+        behind = span.end
+    return None
+
+
+def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:
+    """The sentences as a model sees them: normalised, without whitespace, in pieces."""
+    made = (without_whitespace(apply(normaliser, sentence)) for sentence in sentences)
+    return list(chain.from_iterable(map(in_pieces, made)))
+
+
+def without_whitespace(sentence: Sentence) -> Sentence:
+    """The sentence without its whitespace; a span of nothing else is dropped."""
+    text = sentence.text
+    if not any(character.isspace() for character in text):
+        return sentence
+    place = np.cumsum([0, *(not character.isspace() for character in text)]).tolist()
+    spans = (Span(place[s.start], place[s.end], s.label) for s in sentence.spans)
+    kept = (span for span in spans if span.end > span.start)
+    return Sentence("".join(text.split()), tuple(kept))
+
+
+def in_pieces(sentence: Sentence) -> Iterator[Sentence]:
+    """Cut a sentence where the tagger would cut its text, but never inside of an entity."""
+    begin = 0
+    for _, end in pieces(sentence.text, PIECE):
+        if any(span.start < end < span.end for span in sentence.spans):
+            continue
+        inside = (s for s in sentence.spans if begin <= s.start and s.end <= end)
+        spans = tuple(Span(s.start - begin, s.end - begin, s.label) for s in inside)
+        yield Sentence(sentence.text[begin:end], spans)
+        begin = end

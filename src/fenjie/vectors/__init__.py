@@ -1,0 +1,1 @@
+"""From raw text to vectors of characters, bigrams and words."""

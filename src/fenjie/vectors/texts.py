@@ -1,0 +1,214 @@
+"""Raw text made ready to learn vectors from: its lines normalised, its words found by fenjie.
+
+What is slow to make is kept in a work folder, under names that depend on the content of the text
+alone, so that a run that was interrupted goes on where it stopped and a second one with other
+settings need not segment again:
+
+- `KEY.text`: the normalised lines (`KEY.simple.text` where characters were simplified);
+- `KEY-MODEL.words`: the lines as segmented, a space between the words, before normalisation;
+  `KEY-MODEL.words.part` while that is not finished.
+
+KEY is the beginning of the SHA-256 of the file, MODEL that of the segmenter's `model.onnx`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from os import PathLike
+from pathlib import Path
+
+from fenjie.corpus import read
+from fenjie.errors import FileError
+from fenjie.files import atomic, read_lines, sha256
+from fenjie.runtime.folder import ONNX, find
+from fenjie.runtime.load import DEFAULT, load
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.text.normalise import Normaliser
+from fenjie.text.vocabulary import bigrams
+
+Report = Callable[[str, int, int], None]
+"""Is told what is being done, how much of it is done, and how much there is."""
+
+EVERY = 1000
+"""So many lines lie between two reports."""
+
+LONGEST = 10_000
+"""gensim cuts off what stands behind so many units of a sentence."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to learn from.
+
+    Attributes:
+        path: the file, plain, gzip or xz.
+        annotated: whether it is an annotated corpus, of which the text alone is taken; its format
+            is guessed. Otherwise each of its lines is a paragraph.
+        encoding: its encoding.
+    """
+
+    path: str | PathLike[str]
+    annotated: bool = False
+    encoding: str = "utf-8"
+
+    def lines(self) -> Iterator[str]:
+        """The lines, as they stand in the file.
+
+        Raises:
+            FileError: the file cannot be read.
+        """
+        if self.annotated:
+            corpus = read(self.path, encoding=self.encoding)
+            return (" ".join(sentence.text.splitlines()) for sentence in corpus)
+        return (line for _, line in read_lines(self.path, self.encoding))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A text in the work folder.
+
+    Attributes:
+        name: the name of the file that it came from.
+        key: the first 16 digits of that file's SHA-256.
+        lines: number of lines.
+        characters: number of characters, without line ends.
+        text: the normalised lines.
+        words: the segmented lines.
+    """
+
+    name: str
+    key: str
+    lines: int
+    characters: int
+    text: Path
+    words: Path
+
+
+def prepare(
+    sources: Sequence[Source], work: Path, normaliser: Normaliser, report: Report
+) -> list[Prepared]:
+    """Normalise some texts, as far as the work folder does not hold them already.
+
+    Raises:
+        FileError: a file cannot be read, holds no text, or holds the same as another.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    model = sha256(find(DEFAULT) / ONNX)[:8]
+    prepared: dict[str, Prepared] = {}
+    for number, source in enumerate(sources):
+        report("reading", number, len(sources))
+        key = sha256(source.path)[:16]
+        if key in prepared:
+            raise FileError(source.path, f"is the same text as {prepared[key].name}")
+        text = work / f"{key}{'.simple' if normaliser.simplify else ''}.text"
+        if not text.exists():
+            with atomic(text) as made, made.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(f"{normaliser(line).text}\n" for line in source.lines())
+        lines, characters = _measure(text)
+        if not characters:
+            raise FileError(source.path, "holds no text")
+        words = work / f"{key}-{model}.words"
+        prepared[key] = Prepared(Path(source.path).name, key, lines, characters, text, words)
+    return list(prepared.values())
+
+
+def segment(sources: Sequence[Source], texts: Sequence[Prepared], report: Report) -> None:
+    """Segment the texts that `prepare` gave for some sources, where that is not done yet.
+
+    Raises:
+        FileError: a file cannot be read or written.
+    """
+    tagger = load()
+    total, done = sum(text.characters for text in texts), 0
+    for source, text in zip(sources, texts, strict=True):
+        if not text.words.exists():
+            for count in _segment(source, text.words, tagger):
+                report("segmenting", done + count, total)
+        done += text.characters
+
+
+def _measure(text: Path) -> tuple[int, int]:
+    lines = characters = 0
+    with text.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            lines += 1
+            characters += len(line) - 1
+    return lines, characters
+
+
+def _segment(source: Source, words: Path, tagger: Segmenter) -> Iterator[int]:
+    """Write the segmented lines, behind those that an interrupted run has written.
+
+    Yields:
+        The number of characters done.
+    """
+    part = words.with_name(f"{words.name}.part")
+    done = _whole_lines(part)
+    lines = source.lines()
+    count = sum(map(len, islice(lines, done)))
+    with part.open("a", encoding="utf-8", newline="\n") as file:
+        for number, sentence in enumerate(tagger.stream(lines), 1):
+            # No line separator may be left inside of a line.
+            file.write(" ".join(" ".join(sentence.words).split()) + "\n")
+            count += len(sentence.text)
+            if number % EVERY == 0:
+                yield count
+    yield count
+    part.replace(words)
+
+
+def _whole_lines(path: Path) -> int:
+    """Cut off what stands behind the last whole line, and count the lines."""
+    if not path.exists():
+        return 0
+    lines = size = 0
+    with path.open("r+b") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                lines += 1
+                size += len(line)
+        file.truncate(size)
+    return lines
+
+
+class Stream:
+    """Sequences of units, read from files anew each time that it is iterated over."""
+
+    def __init__(self, files: Iterable[Path], units: Callable[[str], list[str]]) -> None:
+        """Take the files, and what turns a line into its units."""
+        self._files, self._units = tuple(files), units
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """The units of each line, in pieces of at most `LONGEST`; no piece is empty."""
+        for path in self._files:
+            with path.open(encoding="utf-8", newline="\n") as file:
+                for line in file:
+                    units = self._units(line)
+                    for start in range(0, len(units), LONGEST):
+                        yield units[start : start + LONGEST]
+
+
+def line_characters(line: str) -> list[str]:
+    """The characters of a line but for white space."""
+    return list("".join(line.split()))
+
+
+def line_bigrams(line: str) -> list[str]:
+    """The bigrams of a line, as a model reads them, but for those with white space in them."""
+    units: list[str] = []
+    parts = line.split()
+    for part in parts[:-1]:
+        units += map("".join, pairwise(part))
+    return units + bigrams(parts[-1]) if parts else units
+
+
+def streams(texts: Sequence[Prepared], normaliser: Normaliser) -> dict[str, Stream]:
+    """The streams of units to learn from, by the name of the table of their vectors."""
+    files = [text.text for text in texts]
+    return {
+        "characters": Stream(files, line_characters),
+        "bigrams": Stream(files, line_bigrams),
+        "words": Stream([text.words for text in texts], lambda line: normaliser(line).text.split()),
+    }
