@@ -39,7 +39,7 @@ from torch import Tensor, nn
 from benchmarks import flat_speed
 from benchmarks.plot import plot
 from benchmarks.timing import by, each, fastest
-from fenjie.nn.attention.dense import relative as relative_attention
+from fenjie.nn.attention import relative as relative_attention
 from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeAttention, RelativeLayer
 from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig

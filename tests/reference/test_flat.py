@@ -11,8 +11,8 @@ import torch
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn import lattice
-from fenjie.nn.attention.dense import span_pattern
-from fenjie.nn.attention.dense import span_relative as lattice_attention
+from fenjie.nn.attention import span_pattern
+from fenjie.nn.attention import span_relative as lattice_attention
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.reference.flat import LiteralFlat

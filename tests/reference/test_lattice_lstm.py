@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from fenjie.models.lattice_lstm import LatticeLstm, LatticeLstmConfig
-from fenjie.nn.encoders.hugging_face import lattice_lstm, recurrent_rows
+from fenjie.nn.encoders import lattice_lstm, recurrent_rows
 from fenjie.nn.lattice import Lattice
 from tests.reference.lattice_lstm import LiteralLatticeLstm
 from tests.reference.test_flat import SIZES, gradients, sentences

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
-from fenjie.nn.attention.dense import relative as relative_attention
+from fenjie.nn.attention import relative as relative_attention
 from fenjie.nn.attention.relative import encoded_places, turn
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.text.tags import TagSet

@@ -11,8 +11,9 @@ import torch
 
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import Sams, SamsConfig
+from fenjie.nn.attention import band
 from fenjie.nn.attention.band import BandPattern
-from fenjie.nn.attention.dense import DensePattern, band
+from fenjie.nn.attention.dense import DensePattern
 from fenjie.nn.batch import Batch
 from fenjie.nn.positions import gaussian
 from tests.reference.sams import LiteralSams

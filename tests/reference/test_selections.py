@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from fenjie.nn.attention.dense import thresholds
+from fenjie.nn.attention import thresholds
 from fenjie.nn.attention.selections import SelectionConfig, make_selection, penalty, shares
 from tests.reference import selections as literal
 

@@ -10,8 +10,8 @@ import torch
 
 from fenjie.models.bilstm_crf import BilstmCrf, BilstmCrfConfig
 from fenjie.models.soft_lexicon import SoftLexicon, SoftLexiconConfig
+from fenjie.nn.encoders import bilstm as recurrent
 from fenjie.nn.encoders.bilstm import BiLstm
-from fenjie.nn.encoders.hugging_face import bilstm as recurrent
 from fenjie.nn.fusion.soft_lexicon import WordSets
 from fenjie.nn.lattice import Lattice
 from tests.reference.recurrent import Literal, bilstm

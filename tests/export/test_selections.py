@@ -20,7 +20,7 @@ from fenjie.export.selections import write_mean, write_selection, write_threshol
 from fenjie.nn.attention.selections import SelectionConfig, make_selection
 from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.tasks.inputs import TorchScorer
-from tests.unit.test_export_flat import TEXTS, lattices, model
+from tests.export.test_flat import TEXTS, lattices, model
 
 BATCH, HEADS, DIM = 3, 4, 8
 CONFIGS = [

@@ -39,5 +39,5 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_the_version_is_that_of_the_project() -> None:
-    project = Path(__file__).parents[2] / "pyproject.toml"
+    project = Path(__file__).parents[1] / "pyproject.toml"
     assert tomllib.loads(project.read_text())["project"]["version"] == fenjie.__version__

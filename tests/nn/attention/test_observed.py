@@ -15,7 +15,7 @@ from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.observed import kept_attention
 from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.nn.encoders.windowed import WindowConfig
-from tests.unit.test_flat import SIZES, build, collated, parts
+from tests.models.test_flat import SIZES, build, collated, parts
 
 
 @pytest.mark.parametrize(("length", "words"), [(9, 6), (300, 40)])

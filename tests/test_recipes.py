@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 
 from fenjie.recipe.recipe import dumps, load, loads
 
-FOLDER = Path(__file__).parents[2] / "recipes"
+FOLDER = Path(__file__).parents[1] / "recipes"
 RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name != "tables"]
 
 

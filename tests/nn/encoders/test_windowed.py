@@ -17,7 +17,7 @@ from fenjie.models.flat import FlatConfig
 from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.nn.attention.window_places import Round, schedule, windows
 from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
-from tests.unit.test_flat import SENTENCES, build, collated
+from tests.models.test_flat import SENTENCES, build, collated
 
 SELECTIONS = [SelectionConfig(), SelectionConfig("top-k", keep=1), SelectionConfig("threshold")]
 CPU = torch.device("cpu")

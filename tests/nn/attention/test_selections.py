@@ -17,7 +17,7 @@ from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn import lattice
-from fenjie.nn.attention.dense import span_pattern, thresholds
+from fenjie.nn.attention import span_pattern, thresholds
 from fenjie.nn.attention.selections import (
     SelectionConfig,
     is_dense,

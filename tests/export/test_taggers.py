@@ -21,7 +21,7 @@ from fenjie.nn.attention.selections import SelectionConfig
 from fenjie.nn.encoders.windowed import WindowConfig
 from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.tasks.inputs import TorchScorer
-from tests.unit.test_export_flat import TAGS, TEXTS, lattices
+from tests.export.test_flat import TAGS, TEXTS, lattices
 
 SMALL = {"dim": 16, "heads": 4, "hidden": 24}
 LONG = "江大桥" * 170 + "北京"

@@ -1,1 +1,0 @@
-"""Slow implementations written straight from the papers' equations: oracles of the fast ones."""
