@@ -67,6 +67,9 @@ def needing(what: str, extra: str) -> Iterator[None]:
 
 def shorten(value: object, limit: int = 60) -> str:
     """The `repr` of a value, at most `limit` characters long, on one line, safe to print."""
-    text = ascii(value) if isinstance(value, bytes) else repr(value)
+    try:
+        text = ascii(value) if isinstance(value, bytes) else repr(value)
+    except (RecursionError, ValueError):  # nested too deep, or an integer of too many digits
+        text = f"a value that cannot be shown ({type(value).__name__})"
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= limit else text[: limit - 1] + "…"

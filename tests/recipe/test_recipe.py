@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.recipe.recipe import difference, dumps, load, loads, locate
+from fenjie.recipe.recipe import (
+    DataRecipe,
+    TrainingRecipe,
+    VocabularyRecipe,
+    difference,
+    dumps,
+    load,
+    loads,
+    locate,
+)
 
 SMALL = """\
 [data]
@@ -68,16 +78,28 @@ def test_difference_is_named() -> None:
         ("data.train = ['a']\ndata.tset = ['b']", 2, "unknown key tset in [data]"),
         ("[data]\ntrain = 'a'", 2, "data.train has a wrong type or value; found 'a'; expected a l"),
         ("[data]\ntrain = ['a', 3]", 2, "expected a list of which each item is a string"),
-        ("[data]\ntrain = ['a']\ndev = 'x'", 3, "expected a number or a list"),
+        ("[data]\ntrain = ['a']\ndev = 'x'", 3, "expected a number above 0 and below 1 or a list"),
         ("[data]\ntrain = ['a']\n[training]\nseed = 1.5", 4, "found 1.5; expected an integer"),
         ("[data]\ntrain = ['a']\n[training]\nseed = true", 4, "expected an integer"),
         ("[data]\ntrain = ['a']\n[training]\nschedule = 'cosine'", 4, 'expected "noam" or "linear'),
-        ("[data]\ntrain = ['a']\n[training]\nbetas = [0.9]", 4, "a list of 2: a number, a number"),
+        (
+            "[data]\ntrain = ['a']\n[training]\nbetas = [0.9]",
+            4,
+            "a list of 2: a number from 0 and below 1, ",
+        ),
         ("[data]\ntrain = ['a']\n[text]\nwidth = 1", 4, "expected true or false"),
         ("[data]\ntrain = ['a']\n[model]\nlayers = 3", 4, "layers must be even"),
-        ("[data]\ntrain = ['a']\n[training]\naverage = 1", 4, "average 1.0 is not in [0, 1)"),
-        ("[data]\ntrain = ['a']\n[training]\nepochs = 0", 4, "epochs is 0, expected at least 1"),
-        ("[data]\ntrain = ['a']\ndev = 2.0", 3, "dev 2.0 is not a share"),
+        (
+            "[data]\ntrain = ['a']\n[training]\naverage = 1",
+            4,
+            "found 1; expected a number from 0 and below 1",
+        ),
+        (
+            "[data]\ntrain = ['a']\n[training]\nepochs = 0",
+            4,
+            "found 0; expected an integer from 1 to 10,000",
+        ),
+        ("[data]\ntrain = ['a']\ndev = 2.0", 3, "found 2.0; expected a number above 0 and below 1"),
         ("[data]\ntrain = []", 2, "train names no file"),
         ("[data]\ndev = 0.1", 1, "the key data.train is missing"),
         ("data = 3", 1, "expected a table"),
@@ -96,6 +118,52 @@ def test_mistakes(text: str, line: int, message: str) -> None:
         loads(text, "my.toml")
     assert str(caught.value).startswith(f"my.toml:{line}: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("training.learning_rate", "nan"),
+        ("training.learning_rate", "inf"),
+        ("training.learning_rate", "1" + 400 * "0"),
+        ("training.warmup_epochs", "1e308"),
+        ("training.epochs", "1000000000"),
+        ("training.steps", "1000000000"),
+        ("training.seed", "-1"),
+        ("training.betas", "[0.9, nan]"),
+        ("vocabulary.minimum", "0"),
+        ("data.dev", "nan"),
+    ],
+)
+def test_numbers_out_of_range(setting: str, value: str) -> None:
+    with pytest.raises(
+        FileError, match=rf"my.toml:1: {setting} has a wrong .*; expected a"
+    ) as caught:
+        loads(f"{setting} = {value}\ndata.train = ['a']", "my.toml")
+    assert "\n" not in str(caught.value)
+
+
+def test_all_numbers_have_a_range() -> None:
+    """A number without one would let NaN, infinity or a size beyond any memory through."""
+    for table in (DataRecipe, TrainingRecipe, VocabularyRecipe):
+        for name, hint in get_type_hints(table, include_extras=True).items():
+            assert hint not in (int, float), f"{table.__name__}.{name}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a = 1{'0' * 5000}",
+        f"a = {'[' * 5000}",
+        f"{'a.' * 20_000}b = 1",
+        f"[{'a.' * 20_000}b]",
+        f"{'a.' * 500}b = 1",
+        'a = "\\Uffffffff"',
+    ],
+)
+def test_odd_toml(text: str) -> None:
+    with pytest.raises(FileError, match=r"my.toml:.*not TOML"):
+        loads(text, "my.toml")
 
 
 def test_without_data() -> None:

@@ -25,7 +25,8 @@ def train(
         typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Instead of the recipe's; the folder is runs/RECIPE-SEED.")
+        int | None,
+        typer.Option(min=0, help="Instead of the recipe's; the folder is runs/RECIPE-SEED."),
     ] = None,
     data: Annotated[
         Path | None,

@@ -6,10 +6,11 @@ import dataclasses
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from fenjie.errors import FenjieError
 from fenjie.models import SEGMENTERS, TAGGERS
+from fenjie.ranges import Count, Factor, Range, Rate, Share
 from fenjie.recipe.toml import Document, dump
 from fenjie.text.normalise import Normaliser
 
@@ -33,7 +34,7 @@ class DataRecipe:
     """
 
     train: tuple[str, ...]
-    dev: float | tuple[str, ...] = 0.1
+    dev: Annotated[float, Range(0, 1, above=True, below=True)] | tuple[str, ...] = 0.1
     test: tuple[str, ...] = ()
     format: str | None = None
     encoding: str = "utf-8"
@@ -43,12 +44,10 @@ class DataRecipe:
         """Check the settings.
 
         Raises:
-            FenjieError: there is nothing to train on, or the share is no share.
+            FenjieError: there is nothing to train on, or to choose the best model on.
         """
         if not self.train:
             raise FenjieError("train names no file")
-        if isinstance(self.dev, float) and not 0 < self.dev < 1:
-            raise FenjieError(f"dev {self.dev} is not a share between 0 and 1")
         if self.dev == ():
             raise FenjieError("dev names no file")
 
@@ -76,26 +75,24 @@ class VocabularyRecipe:
         lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all.
     """
 
-    minimum: int = 1
-    bigrams: int = 0
-    limit: int = 0
+    minimum: Annotated[int, Range(1, 1_000_000_000)] = 1
+    bigrams: Count = 0
+    limit: Count = 0
     lexicon: tuple[str, ...] = ()
-    words: int = 0
-    ngrams: int = 0
+    words: Count = 0
+    ngrams: Annotated[int, Range(0, 2**28)] = 0
     variants: bool = False
     vectors: str | None = None
-    lexicon_limit: int = 0
+    lexicon_limit: Count = 0
 
     def __post_init__(self) -> None:
         """Check the settings.
 
         Raises:
-            FenjieError: a number is out of range.
+            FenjieError: the number of n-grams is no power of two.
         """
-        _at_least(self, 0, "bigrams", "limit", "words", "ngrams", "lexicon_limit")
         if self.ngrams & (self.ngrams - 1):
             raise FenjieError(f"ngrams {self.ngrams} is not a power of two")
-        _at_least(self, 1, "minimum")
 
 
 @dataclass(frozen=True)
@@ -137,49 +134,39 @@ class TrainingRecipe:
         checkpoint_minutes: minutes between two checkpoints; 0 = no clock.
     """
 
-    seed: int = 1
-    epochs: int = 20
-    steps: int = 0
-    tokens: int = 4096
-    sentences: int = 0
-    accumulate: int = 1
+    seed: Annotated[int, Range(0, 2**63 - 1)] = 1
+    epochs: Annotated[int, Range(1, 10_000)] = 20
+    steps: Annotated[int, Range(0, 1_000_000)] = 0
+    tokens: Annotated[int, Range(1, 1_000_000_000)] = 4096
+    sentences: Count = 0
+    accumulate: Annotated[int, Range(1, 65_536)] = 1
     precision: Literal["fp32", "bf16"] = "fp32"
     optimizer: Literal["adam", "sgd"] = "adam"
-    tables: float = 1.0
-    pretrained_rate: float = 1.0
-    momentum: float = 0.9
-    learning_rate: float = 1.0
+    tables: Factor = 1.0
+    pretrained_rate: Factor = 1.0
+    momentum: Rate = 0.9
+    learning_rate: Factor = 1.0
     schedule: Literal["noam", "linear", "constant", "inverse"] = "noam"
-    decay: float = 0.05
-    warmup: int = 8000
-    warmup_epochs: float = 0.0
-    betas: tuple[float, float] = (0.9, 0.98)
-    epsilon: float = 1e-9
-    weight_decay: float = 0.0
-    clip: float = 0.0
-    clip_value: float = 0.0
-    average: float = 0.0
-    unknown: float = 0.0
-    evaluate_every: int = 0
-    checkpoint_every: int = 0
-    checkpoint_minutes: float = 10.0
+    decay: Factor = 0.05
+    warmup: Count = 8000
+    warmup_epochs: Annotated[float, Range(0, 10_000)] = 0.0
+    betas: tuple[Rate, Rate] = (0.9, 0.98)
+    epsilon: Share = 1e-9
+    weight_decay: Factor = 0.0
+    clip: Factor = 0.0
+    clip_value: Factor = 0.0
+    average: Rate = 0.0
+    unknown: Rate = 0.0
+    evaluate_every: Count = 0
+    checkpoint_every: Count = 0
+    checkpoint_minutes: Factor = 10.0
 
     def __post_init__(self) -> None:
         """Check the settings.
 
         Raises:
-            FenjieError: a number is out of range.
+            FenjieError: two of them do not go together.
         """
-        _at_least(self, 1, "epochs", "tokens", "accumulate")
-        _at_least(self, 0, "seed", "warmup", "epsilon", "weight_decay", "clip", "learning_rate")
-        _at_least(self, 0, "evaluate_every", "checkpoint_every", "checkpoint_minutes")
-        _at_least(self, 0, "sentences", "decay", "warmup_epochs", "clip_value", "tables")
-        _at_least(self, 0, "pretrained_rate", "steps")
-        for name in ("average", "unknown", "momentum"):
-            if not 0 <= getattr(self, name) < 1:
-                raise FenjieError(f"{name} {getattr(self, name)} is not in [0, 1)")
-        if not all(0 <= beta < 1 for beta in self.betas):
-            raise FenjieError(f"betas {list(self.betas)} are not in [0, 1)")
         if self.schedule == "noam" and self.warmup < 1:
             raise FenjieError("the noam schedule needs a warmup of at least one step")
         if self.optimizer == "sgd" and self.weight_decay:
@@ -311,9 +298,3 @@ def locate(name: str) -> Path:
             return place
     hint = "" if folders[0] else " (FENJIE_DATA is not set)"
     raise FenjieError(f"{name}: no such file; looked for {' and '.join(map(str, places))}{hint}")
-
-
-def _at_least(recipe: object, least: float, *names: str) -> None:
-    for name in names:
-        if not getattr(recipe, name) >= least:
-            raise FenjieError(f"{name} is {getattr(recipe, name)}, expected at least {least:g}")

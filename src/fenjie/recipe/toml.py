@@ -6,15 +6,19 @@ import dataclasses
 import difflib
 import json
 import re
+import sys
 import tomllib
 import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from fenjie.errors import FenjieError, FileError
 
 T = TypeVar("T")
+
+_LONG_KEY = re.compile(r"^[^=#\"'\n]*?(?:\.[^=#\"'\n.]*){200}", re.MULTILINE)
+"""A key that tomllib would take seconds to read: time grows with the square of the parts."""
 
 
 class Document:
@@ -28,6 +32,9 @@ class Document:
         """
         self.path = path
         self.text = text
+        if long := _LONG_KEY.search(text):
+            at = text.count("\n", 0, long.start()) + 1
+            raise FileError(path, "not TOML: a key of too many parts", line=at)
         try:
             self.values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -37,6 +44,8 @@ class Document:
             elif message.endswith(end := " (at end of document)"):
                 message, line = message.removesuffix(end), max(len(text.splitlines()), 1)
             raise FileError(path, f"not TOML: {message}", line=line) from error
+        except (ValueError, OverflowError, RecursionError) as error:
+            raise FileError(path, f"not TOML: {error}") from error
 
     @classmethod
     def read(cls, path: Path) -> Document:
@@ -85,7 +94,7 @@ class Document:
             FileError: a key is unknown or missing, a value is of a wrong type, or the dataclass
                 itself refuses the values.
         """
-        hints = get_type_hints(kind)
+        hints = get_type_hints(kind, include_extras=True)
         fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
         self.check_keys(values, list(fields), keys)
         made = {
@@ -166,6 +175,9 @@ def _convert(kind: Any, value: Any) -> tuple[bool, Any]:
             if fits:
                 return True, made
         return False, None
+    if origin is Annotated:
+        fits, made = _convert(arguments[0], value)
+        return fits and all(made in part for part in arguments[1:]), made
     if origin is Literal:
         return any(value == choice and type(value) is type(choice) for choice in arguments), value
     if origin is tuple:
@@ -177,8 +189,9 @@ def _convert(kind: Any, value: Any) -> tuple[bool, Any]:
         kinds = [arguments[0]] * len(value) if many else list(arguments)
         parts = [_convert(part, item) for part, item in zip(kinds, value, strict=True)]
         return all(fits for fits, _ in parts), tuple(made for _, made in parts)
-    if kind is float and type(value) is int:
-        return True, float(value)
+    if kind is float and type(value) in (int, float):
+        fits = abs(value) <= sys.float_info.max  # neither NaN nor infinite, nor too long an integer
+        return fits, float(value) if fits else value
     return type(value) is kind, value
 
 
@@ -187,6 +200,8 @@ def describe(kind: Any) -> str:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         return " or ".join(describe(part) for part in arguments if part is not type(None))
+    if origin is Annotated:
+        return " ".join([describe(arguments[0]), *map(str, arguments[1:])])
     if origin is Literal:
         return " or ".join(json.dumps(choice) for choice in arguments)
     if origin is tuple:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
-from fenjie.recipe.recipe import DataRecipe, Recipe, difference, dumps, load
+from fenjie.recipe.recipe import DataRecipe, Recipe, difference, dumps, load, loads
 from fenjie.training import checkpoints
 from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
 
@@ -56,6 +56,7 @@ def run_training(
     if data is not None:
         recipe = replace(recipe, data=own_data(data))
         name, command = f"{name}-{data.resolve().name}", f"{command} --data {data}"
+    recipe = loads(dumps(recipe))  # settings given from Python are checked too
     folder = output or Path("runs") / name
     same = path is not None and seed is None and data is None
     copy = path.read_bytes() if path and same else dumps(recipe).encode()
