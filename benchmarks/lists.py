@@ -18,7 +18,7 @@ from itertools import pairwise
 import fenjie
 from benchmarks.machine import save
 from fenjie.corpus import read
-from fenjie.evaluation.entities import score
+from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import locate
 from fenjie.tasks.lists import without_marks
 from fenjie.text.span import Sentence

@@ -30,7 +30,7 @@ from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
 from fenjie import corpus
 from fenjie.errors import FenjieError
-from fenjie.evaluation import words as word_scores
+from fenjie.evaluation import word_scores
 from fenjie.text.span import Sentence, Span
 
 WORKER = Path(__file__).with_name("peer_worker.py")

@@ -12,7 +12,7 @@ import opencc
 import fenjie
 from benchmarks.machine import save
 from fenjie.corpus import read
-from fenjie.evaluation.entities import EntityScores, score
+from fenjie.evaluation.entity_scores import EntityScores, score
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence
 

@@ -10,7 +10,7 @@ import pytest
 from fenjie.corpus import read
 from fenjie.corpus.splits import in_blocks, last_share
 from fenjie.corpus.statistics import measure
-from fenjie.evaluation.entities import score
+from fenjie.evaluation.entity_scores import score
 from fenjie.files import read_lines
 from fenjie.text.schemes import encode
 from fenjie.text.span import Sentence, Span

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fenjie.evaluation.words import score
+from fenjie.evaluation.word_scores import score
 from fenjie.text.span import Sentence
 
 pytestmark = [

@@ -93,7 +93,7 @@ def test_attention_needs_torch(tiny_ner: Path, monkeypatch: pytest.MonkeyPatch) 
     real = builtins.__import__
 
     def without(name: str, *arguments: Any, **options: Any) -> Any:
-        if name == "fenjie.cli.attention":
+        if name == "fenjie.nn.attention.observed":
             raise ModuleNotFoundError("No module named 'torch'", name="torch")
         return real(name, *arguments, **options)
 

@@ -154,6 +154,19 @@ def test_the_page_of_the_models_settings_is_that_of_the_code() -> None:
     assert page.read_text(encoding="utf-8") == written_by["page"]()
 
 
+def test_the_page_of_the_structure_names_every_folder() -> None:
+    page = (ROOT / "docs" / "reference" / "structure.md").read_text(encoding="utf-8")
+    (tree,) = FENCE.findall(page)
+    path: list[str] = []
+    named = set()
+    for indent, folder in re.findall(r"^( *)(\w+)/ ", tree[1], re.MULTILINE):
+        path = [*path[: len(indent) // 2], folder]
+        named.add("/".join(path))
+    source = ROOT / "src" / "fenjie"
+    folders = {str(init.parent.relative_to(source)) for init in source.rglob("__init__.py")}
+    assert named == folders - {"."} | {"shipped"}
+
+
 def test_every_page_is_reachable_from_the_index() -> None:
     index = ROOT / "docs" / "index.md"
     seen, waiting = set(), [index]

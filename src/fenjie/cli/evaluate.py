@@ -122,7 +122,7 @@ def _check_segmented(path: Path, sentences: Sequence[Sentence]) -> None:
 def _check_texts(
     file: Path, gold: Sequence[Sentence], predicted: Path, answers: Sequence[Sentence]
 ) -> None:
-    from fenjie.evaluation.entities import pairs
+    from fenjie.evaluation.entity_scores import pairs
 
     try:
         for _ in pairs(gold, answers):
@@ -135,8 +135,8 @@ def _words(job: _Job, vocabulary: set[str] | None) -> None:
     """Score words, and print."""
     from rich.console import Console
 
-    from fenjie.evaluation.report import report
-    from fenjie.evaluation.words import score
+    from fenjie.evaluation.word_report import report
+    from fenjie.evaluation.word_scores import score
 
     if job.diff:
         raise FenjieError("--diff shows entities, and these files hold words; expected --errors")
@@ -165,8 +165,8 @@ def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolde
     from rich.console import Console
 
     from fenjie.evaluation.diff import differences
-    from fenjie.evaluation.entities import entities, mentions, score
     from fenjie.evaluation.entity_report import report
+    from fenjie.evaluation.entity_scores import entities, mentions, score
 
     seen = None if training is None else mentions(training)
     scores = score(job.gold, job.predicted, seen)

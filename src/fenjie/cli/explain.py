@@ -1,17 +1,14 @@
-"""`fenjie explain`: the lattice that a model reads, and the keys that its attention keeps."""
+"""`fenjie explain`: draw the lattice that a model reads and the keys that its attention keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from fenjie.cli.options import Model
-
-if TYPE_CHECKING:
-    from fenjie.runtime.folder import ModelFolder
 
 app = typer.Typer(
     help="Show what a model sees in a text, and where it looks.", no_args_is_help=True
@@ -35,6 +32,7 @@ def lattice(
 
     from fenjie.cli.colors import shown
     from fenjie.cli.pictures import lattice_blocks, lattice_svg
+    from fenjie.cli.views import characters_of, words_of
     from fenjie.runtime.folder import ModelFolder
 
     folder = ModelFolder.open(model)
@@ -67,11 +65,8 @@ def attention(
 ) -> None:
     """Draw which keys each query keeps in a head, and count those of every head. Needs torch."""
     from fenjie.cli.pictures import attention_lines, attention_svg
-    from fenjie.errors import needing
+    from fenjie.cli.views import attention_of
     from fenjie.runtime.folder import ModelFolder
-
-    with needing("this needs", "train"):
-        from fenjie.cli.attention import attention_of
 
     found = attention_of(ModelFolder.open(model), text)
     weights = _chosen(found.layers, layer or len(found.layers), "layer")
@@ -93,43 +88,6 @@ def _chosen(things: Sequence[Any], number: int, what: str) -> Any:
     if number > len(things):
         raise FenjieError(f"there is no {what} {number}; the model has {len(things)}")
     return things[number - 1]
-
-
-def characters_of(folder: ModelFolder, text: str) -> list[str]:
-    """The characters of a text as a model sees them.
-
-    Raises:
-        FenjieError: there is nothing but whitespace.
-    """
-    from fenjie.errors import FenjieError
-
-    seen = "".join(folder.normaliser(text).text.split())
-    if not seen:
-        raise FenjieError("there is nothing to show but whitespace")
-    return list(seen)
-
-
-def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, int]]:
-    """The words that a model finds: each by its first character and the one behind its last.
-
-    Raises:
-        FileError: the model reads no words.
-    """
-    import numpy as np
-
-    from fenjie.errors import FileError
-    from fenjie.runtime.lattices import PIECE
-    from fenjie.text.split import pieces
-    from fenjie.text.vocabulary import code_points
-
-    if folder.finder is None:
-        raise FileError(
-            folder.path, "is a model without a lexicon", expected="one that reads words"
-        )
-    seen = "".join(characters)
-    ends = np.array([end for _, end in pieces(seen, PIECE)])
-    found = folder.finder.match_codes(folder.indexer.fold(code_points(seen)), ends)
-    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 
 def _write(path: Path, text: str) -> None:

@@ -12,10 +12,10 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from fenjie.evaluation.diff import Difference, Role
-    from fenjie.evaluation.entities import Counts, EntityScores, Mention
     from fenjie.evaluation.entity_report import EntityReport
-    from fenjie.evaluation.report import ErrorReport
-    from fenjie.evaluation.words import WordScores
+    from fenjie.evaluation.entity_scores import Counts, EntityScores, Mention
+    from fenjie.evaluation.word_report import ErrorReport
+    from fenjie.evaluation.word_scores import WordScores
 
 
 def _table(*columns: str, text: Iterable[str] = (), title: str | None = None) -> Table:

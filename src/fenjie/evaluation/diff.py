@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fenjie.evaluation.entities import entities, pairs
 from fenjie.evaluation.entity_report import EntityError, errors
+from fenjie.evaluation.entity_scores import entities, pairs
 from fenjie.text.span import Sentence, Span
 
 CONTEXT = 20

@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from fenjie.evaluation.entities import BANDS, Mention, band, entities, pairs
-from fenjie.evaluation.report import in_context
+from fenjie.evaluation.entity_scores import BANDS, Mention, band, entities, pairs
+from fenjie.evaluation.word_report import in_context
 from fenjie.text.span import Sentence, Span
 
 Kind = Literal["missed", "spurious", "type", "boundary", "both"]
@@ -60,7 +60,7 @@ class EntityReport:
     Attributes:
         kinds: how many errors there are of each kind.
         lengths: the same by the length of the gold entity (of the predicted one where the error is
-            spurious), in the bands of `fenjie.evaluation.entities`.
+            spurious), in the bands of `fenjie.evaluation.entity_scores`.
         seen: the same by whether that mention is `seen` in the training data or `unseen`; empty
             where the training data is not known.
         labels: how often each gold label is taken for another (type errors), the most frequent

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
-from fenjie.evaluation import words
-from fenjie.evaluation.entities import EntityScores, mentions, score
-from fenjie.evaluation.words import WordScores
+from fenjie.evaluation import word_scores
+from fenjie.evaluation.entity_scores import EntityScores, mentions, score
+from fenjie.evaluation.word_scores import WordScores
 from fenjie.lexicon.word_pieces import Pieced, Sheet
 from fenjie.models import TAGGERS
 from fenjie.nn.decoders.gaps import IGNORED
@@ -139,7 +139,7 @@ class Entities:
         found = reading.entities(scorer, self.tagset, self.module.crf.table().cpu().numpy())
         predicted = [Sentence(s.text, spans) for s, spans in zip(gold, found, strict=True)]
         if self._segments:
-            return words.score(gold, predicted, {word for s in known for word in s.words})
+            return word_scores.score(gold, predicted, {word for s in known for word in s.words})
         return score(gold, predicted, mentions(known))
 
     def scores(self, state: Mapping[str, Any]) -> EntityScores | WordScores:

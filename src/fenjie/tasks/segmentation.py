@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from fenjie.corpus.splits import last_share
-from fenjie.evaluation.words import WordScores, score
+from fenjie.evaluation.word_scores import WordScores, score
 from fenjie.files import read_lines
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.indexer import Indexer

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fenjie.errors import FenjieError
 from fenjie.evaluation.alignment import matched
-from fenjie.evaluation.words import score
+from fenjie.evaluation.word_scores import score
 from fenjie.text.span import Sentence
 
 

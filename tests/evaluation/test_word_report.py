@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fenjie.evaluation.report import Confusion, differences, in_context, report
+from fenjie.evaluation.word_report import Confusion, differences, in_context, report
 from fenjie.text.span import Sentence
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.evaluation.entities import BANDS, Counts, EntityScores, band, mentions, score
+from fenjie.evaluation.entity_scores import BANDS, Counts, EntityScores, band, mentions, score
 from fenjie.text.schemes import encode
 from fenjie.text.span import Sentence, Span
 

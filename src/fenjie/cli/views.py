@@ -1,30 +1,64 @@
-"""The attention of a model on one sentence, out of its weights."""
+"""What a model sees in a text: its characters, its words, and the weights of its attention."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.cli.colors import shown
-from fenjie.cli.explain import characters_of
-from fenjie.errors import FenjieError, FileError
-from fenjie.nn.attention.observed import kept_attention
+from fenjie.errors import FenjieError, FileError, needing
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import PIECE, LatticeReader
 from fenjie.runtime.windows import LatticeBatch
-from fenjie.store.load import load_model
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.text.split import pieces
+from fenjie.text.vocabulary import code_points
+
+
+def characters_of(folder: ModelFolder, text: str) -> list[str]:
+    """Return the characters of a text as a model sees them, without whitespace.
+
+    Raises:
+        FenjieError: there is nothing but whitespace.
+    """
+    seen = "".join(folder.normaliser(text).text.split())
+    if not seen:
+        raise FenjieError("there is nothing to show but whitespace")
+    return list(seen)
+
+
+def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the lexicon words in a text.
+
+    Args:
+        folder: the model.
+        characters: the text, as `characters_of` gives it.
+
+    Returns:
+        The start and the end of each word: half-open offsets into the characters.
+
+    Raises:
+        FileError: the model reads no words.
+    """
+    if folder.finder is None:
+        raise FileError(
+            folder.path, "is a model without a lexicon", expected="one that reads words"
+        )
+    seen = "".join(characters)
+    ends = np.array([end for _, end in pieces(seen, PIECE)])
+    found = folder.finder.match_codes(folder.indexer.fold(code_points(seen)), ends)
+    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class Attention:
-    """Where a model looks.
+    """The attention of a model on one sentence.
 
     Attributes:
         layers: the weights of each layer, `[heads][queries][keys]`; 0 where a key is not kept.
-        names: the characters, then the words: as far as they are queries or keys.
+        names: the characters, then the words, as far as they are queries or keys.
     """
 
     layers: list[list[list[list[float]]]]
@@ -32,12 +66,16 @@ class Attention:
 
 
 def attention_of(folder: ModelFolder, text: str) -> Attention:
-    """Run a model on a sentence and note its attention.
+    """Run a model on one sentence and record its attention.
 
     Raises:
-        FenjieError: the text is empty or no single sentence, the folder has no weights, or the
-            model has no attention that can be seen.
+        FenjieError: the text is empty or not one sentence, the folder has no weights, PyTorch is
+            not installed, or the model has no attention that can be drawn.
     """
+    with needing("this needs", "train"):
+        from fenjie.nn.attention.observed import kept_attention
+        from fenjie.store.load import load_model
+        from fenjie.tasks.inputs import TorchScorer
     characters = characters_of(folder, text)
     if not (folder.path / WEIGHTS).is_file():
         raise FileError(
