@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from fenjie import files
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, open_bytes, read_lines, sha256
 
 
@@ -225,13 +224,3 @@ def test_a_broken_pipe_is_left_alone(tmp_path: Path) -> None:
 def test_sha256(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
     assert sha256(tmp_path / "a").startswith("ba7816bf")
-
-
-def test_messages_are_one_short_line() -> None:
-    error = FileError("f", "wrong", line=3, found="x\ny\ud800" * 99, expected="right")
-    assert str(error).startswith("f:3: wrong; found 'x\\ny\\ud800")
-    assert str(error).endswith("…; expected right")
-    assert "\n" not in str(error)
-    assert str(error).encode()
-    assert len(shorten("a" * 1000)) == 60
-    assert files.BYTE_ORDER_MARK == "\ufeff"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from threading import Thread
 
@@ -10,10 +9,7 @@ import numpy as np
 import pytest
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.lexicon import Lexicon, keys, matching
-from fenjie.lexicon.indexer import Indexer, longest_words, ngram_columns
-from fenjie.lexicon.ngrams import WINDOWS
-from fenjie.text.vocabulary import UNKNOWN, Vocabulary, code_points
+from fenjie.lexicon import Lexicon
 
 WORDS = ["中国", "国人", "中国人", "人民", "中国人民银行", "𠮷野家", "的"]
 
@@ -36,35 +32,6 @@ def test_every_occurrence_is_found() -> None:
     assert "的" not in lexicon
 
 
-def test_against_a_search_for_each_word() -> None:
-    choose = random.Random(0)
-    words = {"".join(choose.choices("甲乙丙", k=choose.randint(2, 9))) for _ in range(200)}
-    text = "".join(choose.choices("甲乙丙丁", k=500))
-    start, end, word = Lexicon.build(words).match(text)
-    matches = sorted(zip(start.tolist(), end.tolist(), strict=True))
-    expected = sorted(
-        (i, i + len(w)) for w in words for i in range(len(text)) if text.startswith(w, i)
-    )
-    assert matches == expected
-    by_number = {
-        number: text[a:b]
-        for number, a, b in zip(word.tolist(), start.tolist(), end.tolist(), strict=True)
-    }
-    assert len(set(by_number.values())) == len(by_number)
-
-
-def test_words_do_not_reach_over_the_border_of_texts() -> None:
-    codes = code_points("中国人民")
-    start, end, _ = Lexicon.build(WORDS).match_codes(codes, np.array([1, 4]))
-    assert list(zip(start.tolist(), end.tolist(), strict=True)) == [(1, 3), (2, 4)]
-
-
-@pytest.mark.parametrize("text", ["", "中", "没有词"])
-def test_nothing_to_find(text: str) -> None:
-    assert found(Lexicon.build(WORDS), text) == []
-    assert found(Lexicon.build([]), text) == []
-
-
 def test_saved_and_opened(tmp_path: Path) -> None:
     Lexicon.build(WORDS).save(tmp_path / "lexicon.npy")
     opened = Lexicon.open(tmp_path / "lexicon.npy")
@@ -82,15 +49,6 @@ def test_a_file_of_something_else_is_named(tmp_path: Path) -> None:
     np.save(tmp_path / "lexicon.npy", np.zeros((2, 2)))
     with pytest.raises(FileError, match=r"is no lexicon; found 'float64 \(2, 2\)'"):
         Lexicon.open(tmp_path / "lexicon.npy")
-
-
-def test_text_of_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "中国人民银行的𠮷野家，" * 20
-    codes, ends = code_points(text), np.array([3, 50, 51, len(text)])
-    whole = Lexicon.build(WORDS).match_codes(codes, ends)
-    monkeypatch.setattr(matching, "CHUNK", 7)
-    parts = Lexicon.build(WORDS).match_codes(codes, ends)
-    assert all((one == other).all() for one, other in zip(whole, parts, strict=True))
 
 
 def test_words_have_names_and_ids(tmp_path: Path) -> None:
@@ -128,13 +86,6 @@ def test_words_of_another_lexicon_are_noticed(tmp_path: Path) -> None:
     np.save(tmp_path / "lexicon.words.npy", np.zeros(3, np.uint32))
     with pytest.raises(FileError, match=r"lexicon\.words\.npy: does not fit lexicon\.npy"):
         Lexicon.open(tmp_path / "lexicon.npy")
-
-
-def test_different_words_with_the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "_LOWER", np.uint64(0))
-    with pytest.raises(FenjieError, match="'中国' and '人民' have the same key by chance"):
-        Lexicon.build(["中国", "人民", "中国"])
-    assert len(Lexicon.build(["中国", "中国", "中国人"])) == 2
 
 
 def test_words_added_and_removed(tmp_path: Path) -> None:
@@ -204,51 +155,3 @@ def test_statistics() -> None:
     assert lexicon.statistics(["中国人民", "", "的的", "中国"]) == (4, 2.0, 1.25, 4)
     assert lexicon.statistics(["中国"] * 1000).words == 1
     assert lexicon.statistics([]) == (0, 0, 0, 0)
-
-
-def test_the_longest_words_at_each_character() -> None:
-    codes = code_points("中国人民在")
-    view = longest_words(Lexicon.build(WORDS), codes, np.array([5]))
-    assert view.begin.tolist() == [3, 2, 2, 0, 0]
-    assert view.end.tolist() == [0, 2, 3, 2, 0]
-    assert view.cross.tolist() == [3, 3, 2, 0, 0]
-
-
-def test_indexer_columns(tmp_path: Path) -> None:
-    indexer = Indexer(
-        Vocabulary("中国"), Vocabulary(["中国", "国\x03"]), [Lexicon.build(WORDS)], ngrams=1024
-    )
-    table = indexer("中国")
-    assert table[:, :2].tolist() == [[2, 2], [3, 3]]
-    assert table.shape[1] == 3 + ngram_columns(indexer.sizes) == 3 + len(WINDOWS) + 2
-    assert table.max() < 1024
-    assert indexer("国人")[:, :2].tolist() == [[3, UNKNOWN], [UNKNOWN, UNKNOWN]]
-    assert indexer("").shape == (0, table.shape[1])
-    indexer.save(tmp_path)
-    assert (Indexer.load(tmp_path, 1024)("中国人") == indexer("中国人")).all()
-
-
-def test_indexer_of_characters_alone(tmp_path: Path) -> None:
-    Indexer(Vocabulary("中")).save(tmp_path)
-    assert Indexer.load(tmp_path)("中").tolist() == [[2]]
-    assert [file.name for file in tmp_path.iterdir()] == ["vocab.txt"]
-    with pytest.raises(FileError, match="cannot be read"):
-        Indexer.load(tmp_path / "none")
-
-
-def test_variants_are_read_as_what_they_stand_for(tmp_path: Path) -> None:
-    plain = Indexer(Vocabulary("机器"), Vocabulary(["机器"]), [Lexicon.build(["机器"])])
-    folding = Indexer(plain.characters, plain.bigrams, plain.lexicons, 0, Vocabulary(["機机"]))
-    assert (folding("機器𠮷") == plain("机器𠮷")).all()
-    assert (folding("机器") == plain("机器")).all()
-    folding.save(tmp_path)
-    assert (Indexer.load(tmp_path)("機器") == plain("机器")).all()
-
-
-def test_texts_side_by_side_have_the_ids_that_they_have_alone() -> None:
-    indexer = Indexer(
-        Vocabulary("中国人民"), Vocabulary(["中国", "民中"]), [Lexicon.build(WORDS)], ngrams=4096
-    )
-    texts = ["中国人民", "", "中", "人民中国"]
-    together = indexer.rows(code_points("".join(texts)), np.cumsum([len(t) for t in texts]))
-    assert (together == np.concatenate([indexer(text) for text in texts])).all()

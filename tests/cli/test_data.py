@@ -1,0 +1,78 @@
+"""The commands `fenjie data stats` and `fenjie data check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fenjie.cli.data import app
+from fenjie.corpus import benchmarks, write
+from fenjie.corpus.benchmarks import DataFile
+from fenjie.errors import FenjieError
+from fenjie.text.span import Sentence, Span
+
+ENTITIES = [Sentence("我在北京。", (Span(2, 4, "LOC"),)), Sentence("没有")]
+WORDS = [Sentence.from_words(["我", "在", "北京", "。"]), Sentence.from_words(["我们在"])]
+
+
+def test_stats_command(tmp_path: Path) -> None:
+    write(ENTITIES, tmp_path / "ner", "columns")
+    write(WORDS, tmp_path / "cws", "spaced")
+    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), str(tmp_path / "cws")])
+    assert result.exit_code == 0, result.output
+    rows = {
+        cells[1].strip(): [cell.strip() for cell in cells[2:-1]]
+        for cells in (line.split("│") for line in result.output.splitlines())
+        if len(cells) > 3
+    }
+    assert rows["Sentences"] == ["2", "2"]
+    assert rows["Characters"] == ["7", "8"]
+    assert rows["Max length (words)"] == ["", "4"]
+    assert rows["Word types"] == ["", "5"]
+    assert rows["Entities a sentence"] == ["0.50", ""]
+    assert rows["LOC"] == ["1", ""]
+    assert "Lexicon words a sentence" not in rows
+
+
+def test_stats_with_a_lexicon(tmp_path: Path) -> None:
+    write(ENTITIES, tmp_path / "ner", "columns")
+    (tmp_path / "words.txt").write_text("北京\n在北京\n没有\n", encoding="utf-8")
+    options = ["--lexicon", str(tmp_path / "words.txt")]
+    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
+    assert result.exit_code == 0, result.output
+    (row,) = (line for line in result.output.splitlines() if "Lexicon words a sentence" in line)
+    assert "1.50" in row
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with one file, and the table of counts that fits it."""
+    write(ENTITIES, tmp_path / "a.bmes", "columns")
+    expected = {"sentences": 2, "entities": 1, "LOC": 1, "PER": 0}
+    monkeypatch.setattr(benchmarks, "FILES", (DataFile("a.bmes", "columns", expected),))
+    return tmp_path
+
+
+def test_check_command(small: Path) -> None:
+    result = CliRunner().invoke(app, ["check", str(small)])
+    assert result.exit_code == 0, result.output
+    assert result.output.count("yes") == 4
+
+
+def test_check_finds_a_difference(small: Path) -> None:
+    write(ENTITIES[1:], small / "a.bmes", "columns")
+    result = CliRunner().invoke(app, ["check", str(small)])
+    assert isinstance(result.exception, FenjieError)
+    assert str(result.exception) == (
+        f"{small / 'a.bmes'}: 3 counts differ, the first in sentences; found 1; expected 2"
+    )
+    assert result.output.count("no") >= 3
+
+
+def test_check_finds_a_missing_file(small: Path) -> None:
+    (small / "a.bmes").unlink()
+    result = CliRunner().invoke(app, ["check", str(small)])
+    assert "a.bmes: cannot be read" in str(result.exception)
+    assert "–" in result.output

@@ -1,0 +1,45 @@
+"""JSON Lines with text and spans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fenjie.corpus import read, write
+from fenjie.text.span import Sentence, Span
+from tests.corpus.examples import put, refused
+
+
+def test_a_text_about_labels_is_no_label(tmp_path: Path) -> None:
+    sentence = Sentence('{"label": [] , "entities": []}', (Span(0, 1, "X"),))
+    write([sentence], tmp_path / "out", "jsonl")
+    assert read(tmp_path / "out").sentences == [sentence]
+
+
+def test_spans_are_sorted(tmp_path: Path) -> None:
+    path = put(tmp_path, '{"id": 1, "text": "abc", "spans": [[1, 3, "X"], [0, 1, "Y"]]}')
+    assert read(path).sentences[0].spans == (Span(0, 1, "Y"), Span(1, 3, "X"))
+
+
+@pytest.mark.parametrize(
+    ("format", "content", "message"),
+    [
+        ("jsonl", '{"text": "a", "spans": []}\n{"text": \n', r":2: not JSON \(Expecting value\)"),
+        ("jsonl", "[" * 100_000, ":1: not JSON"),
+        ("jsonl", '{"text": "a", "spans": [[%s, 1, "X"]]}' % ("9" * 5000), ":1: not JSON"),
+        ("jsonl", "[1]", ":1: not a sentence"),
+        ("jsonl", '{"text": "a"}', r":1: not a sentence.*expected {\"text\""),
+        ("jsonl", '{"text": 1, "spans": []}', ":1: not a sentence"),
+        ("jsonl", '{"text": "a", "spans": [[0, 2, "X"]]}', r"found \[0, 2, 'X'\]; expected.*<= 1"),
+        ("jsonl", '{"text": "a", "spans": [[1, 1, "X"]]}', ":1: not a span"),
+        ("jsonl", '{"text": "a", "spans": [[0, 1]]}', ":1: not a span"),
+        ("jsonl", '{"text": "a", "spans": [[0, true, "X"]]}', ":1: not a span"),
+        ("jsonl", '{"text": "a", "spans": [[0, 1, ""]]}', ":1: not a span"),
+        ("jsonl", '{"text": "abc", "spans": [[1, 3, "X"], [0, 2, "Y"]]}', ":1: spans overlap; f"),
+    ],
+)  # fmt: skip
+def test_files_that_are_not_what_they_should_be(
+    tmp_path: Path, format: str | None, content: str, message: str
+) -> None:
+    refused(tmp_path, format, content, message)

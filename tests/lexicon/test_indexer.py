@@ -1,0 +1,64 @@
+"""An indexer turns texts into rows of ids."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fenjie.errors import FileError
+from fenjie.lexicon import Lexicon
+from fenjie.lexicon.indexer import Indexer, longest_words, ngram_columns
+from fenjie.lexicon.ngrams import WINDOWS
+from fenjie.text.vocabulary import UNKNOWN, Vocabulary, code_points
+
+WORDS = ["中国", "国人", "中国人", "人民", "中国人民银行", "𠮷野家", "的"]
+
+
+def test_the_longest_words_at_each_character() -> None:
+    codes = code_points("中国人民在")
+    view = longest_words(Lexicon.build(WORDS), codes, np.array([5]))
+    assert view.begin.tolist() == [3, 2, 2, 0, 0]
+    assert view.end.tolist() == [0, 2, 3, 2, 0]
+    assert view.cross.tolist() == [3, 3, 2, 0, 0]
+
+
+def test_indexer_columns(tmp_path: Path) -> None:
+    indexer = Indexer(
+        Vocabulary("中国"), Vocabulary(["中国", "国\x03"]), [Lexicon.build(WORDS)], ngrams=1024
+    )
+    table = indexer("中国")
+    assert table[:, :2].tolist() == [[2, 2], [3, 3]]
+    assert table.shape[1] == 3 + ngram_columns(indexer.sizes) == 3 + len(WINDOWS) + 2
+    assert table.max() < 1024
+    assert indexer("国人")[:, :2].tolist() == [[3, UNKNOWN], [UNKNOWN, UNKNOWN]]
+    assert indexer("").shape == (0, table.shape[1])
+    indexer.save(tmp_path)
+    assert (Indexer.load(tmp_path, 1024)("中国人") == indexer("中国人")).all()
+
+
+def test_indexer_of_characters_alone(tmp_path: Path) -> None:
+    Indexer(Vocabulary("中")).save(tmp_path)
+    assert Indexer.load(tmp_path)("中").tolist() == [[2]]
+    assert [file.name for file in tmp_path.iterdir()] == ["vocab.txt"]
+    with pytest.raises(FileError, match="cannot be read"):
+        Indexer.load(tmp_path / "none")
+
+
+def test_variants_are_read_as_what_they_stand_for(tmp_path: Path) -> None:
+    plain = Indexer(Vocabulary("机器"), Vocabulary(["机器"]), [Lexicon.build(["机器"])])
+    folding = Indexer(plain.characters, plain.bigrams, plain.lexicons, 0, Vocabulary(["機机"]))
+    assert (folding("機器𠮷") == plain("机器𠮷")).all()
+    assert (folding("机器") == plain("机器")).all()
+    folding.save(tmp_path)
+    assert (Indexer.load(tmp_path)("機器") == plain("机器")).all()
+
+
+def test_texts_side_by_side_have_the_ids_that_they_have_alone() -> None:
+    indexer = Indexer(
+        Vocabulary("中国人民"), Vocabulary(["中国", "民中"]), [Lexicon.build(WORDS)], ngrams=4096
+    )
+    texts = ["中国人民", "", "中", "人民中国"]
+    together = indexer.rows(code_points("".join(texts)), np.cumsum([len(t) for t in texts]))
+    assert (together == np.concatenate([indexer(text) for text in texts])).all()

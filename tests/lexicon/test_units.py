@@ -1,0 +1,93 @@
+"""Tables of vectors: kept small, opened at once, and refused where they are damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.lexicon import UnitVectors, WordVectors
+
+NAMES = ["的", "中国", "中", "国人", "中国人", "a b", "\u3000\\", "\ud800\n", "\x03"]
+VECTORS = np.random.default_rng(0).normal(size=(len(NAMES), 8)).astype(np.float32)
+COUNTS = [90, 80, 70, 60, 50, 40, 30, 20, 0]
+
+
+def table(dtype: type = np.int8) -> UnitVectors:
+    return UnitVectors.build(NAMES, COUNTS, VECTORS, dtype)
+
+
+@pytest.mark.parametrize(("dtype", "error"), [(np.int8, 0.01), (np.float16, 1e-3), (np.float32, 0)])
+def test_saved_and_opened(tmp_path: Path, dtype: type, error: float) -> None:
+    made = table(dtype)
+    made.save(tmp_path, "words")
+    opened = UnitVectors.open(tmp_path, "words")
+    assert opened.table.dtype == dtype
+    assert (len(opened), opened.dim) == (len(NAMES), 8)
+    assert opened.units.names == NAMES
+    assert opened.units.counts.tolist() == COUNTS
+    for tables in (made, opened):
+        found, vectors = tables.lookup([*NAMES, "人", "", "中" * 40])
+        assert found.tolist() == [True] * len(NAMES) + [False] * 3
+        assert vectors.dtype == np.float32
+        assert np.abs(vectors - VECTORS).max() <= error * np.abs(VECTORS).max()
+
+
+def test_the_index_can_be_made_again(tmp_path: Path) -> None:
+    table().save(tmp_path, "words")
+    (tmp_path / "words.index.npy").unlink()
+    assert UnitVectors.open(tmp_path, "words").rows(NAMES).tolist() == list(range(len(NAMES)))
+
+
+@pytest.mark.parametrize(
+    ("names", "counts", "vectors", "message"),
+    [
+        (["中", "中"], [1, 1], np.ones((2, 3)), "'中' is repeated"),
+        (["中", ""], [1, 1], np.ones((2, 3)), "1 to 31 characters; found ''"),
+        (["中" * 32], [1], np.ones((1, 3)), "1 to 31 characters"),
+        (["中"], [1], np.full((1, 3), np.nan), "not finite"),
+        (["中"], [1], np.ones((2, 3)), "as many counts and vectors"),
+    ],
+)
+def test_what_is_no_table(
+    names: list[str], counts: list[int], vectors: np.ndarray, message: str
+) -> None:
+    with pytest.raises(FenjieError, match=message):
+        UnitVectors.build(names, counts, vectors)
+
+
+def test_damaged_files_are_named(tmp_path: Path) -> None:
+    table().save(tmp_path, "words")
+    with pytest.raises(FileError, match=r"bigrams\.npy: cannot be opened"):
+        UnitVectors.open(tmp_path, "bigrams")
+    np.save(tmp_path / "words.scale.npy", np.ones(2, np.float32))
+    with pytest.raises(FileError, match=r"words\.scale\.npy: does not fit the table"):
+        UnitVectors.open(tmp_path, "words")
+    table().save(tmp_path, "words")
+    for content in (b"", b"\xe4\t1\n", "中\t1\n".encode(), "中 1\n".encode() * len(NAMES)):
+        (tmp_path / "words.txt").write_bytes(content)
+        with pytest.raises(FileError, match=r"words\.txt: (does not fit|is no list)"):
+            _ = UnitVectors.open(tmp_path, "words").units
+    np.save(tmp_path / "words.npy", np.ones(3))
+    with pytest.raises(FileError, match=r"words\.npy: is no table"):
+        UnitVectors.open(tmp_path, "words")
+
+
+def test_a_table_of_nothing(tmp_path: Path) -> None:
+    UnitVectors.build([], [], np.empty((0, 5))).save(tmp_path, "words")
+    words = WordVectors.open(tmp_path)
+    assert words.dim == 5
+    assert len(words.lexicon.match("中国").word) == 0
+    assert words.table.rows(["中国"]).tolist() == [-1]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16])
+def test_other_vectors_in_some_rows(dtype: type) -> None:
+    before = table(dtype)
+    after = before.with_rows(np.array([1]), np.full((1, 8), 100.0))
+    assert np.allclose(after(np.array([1])), 100)
+    assert (after(np.array([0, 2])) == before(np.array([0, 2]))).all()
+    assert np.abs(before(np.array([1]))).max() < 10
+    assert after.units.names == NAMES
