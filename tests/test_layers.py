@@ -30,7 +30,7 @@ class Room(NamedTuple):
     below: tuple[str, ...] = ()
 
 
-GROUND = {"errors": set(), "files": {"errors"}}
+GROUND = {"errors": set(), "files": {"errors"}, "ranges": set()}
 """Modules that every room may import, and what they may import themselves."""
 
 BELOW = {
