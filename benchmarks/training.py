@@ -10,11 +10,12 @@ whose recipes differ in nothing but the seed are one row. Without folders it pri
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reproduce.records import Records, collect, spread, test_f1
+from benchmarks.reproduce.records import Records, Run, collect, spread, test_f1
 from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
@@ -40,13 +41,17 @@ def table_of(records: Records) -> str:
     lines = ["| recipe | seeds | dev | test | recall of what is new |", "|---|---|---|---|---|"]
     for name in records:
         runs = records.runs(name)
-        cells = [
-            spread([100 * run["dev"]["f1"] for run in runs]),
-            spread([test_f1(run) for run in runs]),
-            spread([100 * new_recall(next(iter(run["test"].values()))) for run in runs]),
-        ]
-        lines.append(f"| `{name}` | {len(runs)} | {' | '.join(cells)} |")
+        lines.append(f"| `{name}` | {len(runs)} | {' | '.join(cells(runs))} |")
     return "\n".join(lines) + "\n"
+
+
+def cells(runs: Sequence[Run]) -> list[str]:
+    """Dev F1, test F1 and recall of words or mentions that training lacks, in per cent."""
+    return [
+        spread([100 * run["dev"]["f1"] for run in runs]),
+        spread([test_f1(run) for run in runs]),
+        spread([100 * new_recall(next(iter(run["test"].values()))) for run in runs]),
+    ]
 
 
 def recipes() -> dict[str, Path]:
