@@ -136,7 +136,7 @@ def test_refusals(recipe: Path) -> None:
     assert sha256("out/checkpoint.safetensors") == before
     with open("train.txt", "a", encoding="utf-8") as file:
         file.write("北京  天气  好\n" * 2)
-    with pytest.raises(FenjieError, match="training data are not those"):
+    with pytest.raises(FenjieError, match=r"^train\.txt has changed since the run in out began"):
         train(recipe, "out", resume=True)
     checkpoint = Path("out/checkpoint.safetensors")
     checkpoint.write_bytes(checkpoint.read_bytes()[:-100])

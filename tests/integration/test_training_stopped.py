@@ -170,3 +170,93 @@ def test_two_processes(recipe: Path) -> None:
     assert steps[0] < steps[1]
     with pytest.raises(FenjieError, match="2 processes and cannot be resumed with 1"):
         train(recipe, "one", resume=True)
+
+
+def stop_in_the_middle(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run in the folder `out` that was stopped after its first epoch."""
+    checkpoint = Run._checkpoint
+
+    def stopping(self: Run) -> None:
+        checkpoint(self)
+        if self.epoch:
+            raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "_checkpoint", stopping)
+        with pytest.raises(KilledError):
+            train(recipe, "out")
+
+
+def test_two_runs_in_one_folder(recipe: Path) -> None:
+    """The second is refused by the name of the first, which ends as if undisturbed."""
+    recipe.write_text(RECIPE.replace("epochs = 3", "epochs = 300"), encoding="utf-8")
+    command = [sys.executable, "-m", "fenjie", "train", recipe.name, "-o", "out", "--seed", "3"]
+    first = subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL)
+    try:
+        next(steps_of(Path("out/log.jsonl"), first))
+        for option in ("--seed", "--resume"):
+            more = ("--seed", "9") if option == "--seed" else ("--seed", "3", "--resume")
+            code, errors = fenjie("train", recipe.name, "-o", "out", *more)
+            assert code == 2
+            assert len(errors.splitlines()) == 1
+            assert f"out is in use by the run tiny-3, seed 3, process {first.pid} on" in errors
+        assert first.poll() is None
+    finally:
+        first.kill()
+        first.wait()
+    assert "seed = 3" in Path("out/recipe.toml").read_text()
+    recipe.write_text(RECIPE.replace("epochs = 3", "epochs = 300"), encoding="utf-8")
+    code, errors = fenjie("train", recipe.name, "-o", "out", "--seed", "9", "--resume")
+    assert code == 2
+    assert "holds a run of another recipe: training.seed was 3, now 9" in errors  # no longer locked
+
+
+@pytest.mark.parametrize("name", ["dev.txt", "test.txt", "train.txt"])
+def test_changed_files_are_noticed(
+    name: str, recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("dev.txt").write_text("今天  天气\n很  好\n", encoding="utf-8")
+    recipe.write_text(RECIPE.replace("dev = 0.2", 'dev = ["dev.txt"]'), encoding="utf-8")
+    stop_in_the_middle(recipe, monkeypatch)
+    before = Path(name).read_bytes()
+    Path(name).write_bytes(before + "好  的\n".encode())
+    with pytest.raises(FenjieError, match=f"^{name} has changed since the run in out began$"):
+        train(recipe, "out", resume=True)
+    Path(name).write_bytes(before)
+    train(recipe, "out", resume=True)
+
+
+@pytest.mark.parametrize("left", [None, 0, 100])
+def test_a_log_that_was_deleted_or_cut(
+    left: int | None, recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left of it stays, and the run goes on with whole lines."""
+    train(recipe, "whole")
+    stop_in_the_middle(recipe, monkeypatch)
+    log = Path("out/log.jsonl")
+    content = log.read_bytes()
+    if left is None:
+        log.unlink()
+    else:
+        log.write_bytes(content[:left])
+    train(recipe, "out", resume=True)
+    whole = Path("whole/log.jsonl").read_bytes()
+    kept = content[: content.rfind(b"\n", 0, left or 0) + 1]
+    assert log.read_bytes() == kept + whole[len(content) :]
+
+
+@pytest.mark.parametrize("name", [loop.CHECKPOINT, loop.BEST])
+def test_a_flipped_byte_is_noticed(
+    name: str, recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_in_the_middle(recipe, monkeypatch)
+    path = Path("out", name)
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 4
+    path.write_bytes(content)
+    with pytest.raises(FenjieError, match=f"{name}: is damaged: its checksum is wrong"):
+        train(recipe, "out", resume=True)
+    path.unlink()
+    if name == loop.BEST:
+        with pytest.raises(FenjieError, match=f"{name}: cannot be read: No such file"):
+            train(recipe, "out", resume=True)

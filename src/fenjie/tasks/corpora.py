@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fenjie.corpus import read
 from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.files import sha256
 from fenjie.recipe.recipe import DataRecipe, locate
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import PADDING, UNKNOWN
@@ -92,6 +93,16 @@ def fingerprint(arrays: Iterable[NDArray[Any]]) -> str:
     for array in arrays:
         digest.update(array.tobytes())
     return digest.hexdigest()
+
+
+def checksums(recipe: DataRecipe) -> dict[str, str]:
+    """The SHA-256 of each file of a recipe, by its name there.
+
+    Raises:
+        FenjieError: a file is missing or cannot be read.
+    """
+    dev = () if isinstance(recipe.dev, float) else recipe.dev
+    return {name: sha256(locate(name)) for name in (*recipe.train, *dev, *recipe.test)}
 
 
 def forget(ids: NDArray[Any], rate: float, random: np.random.Generator) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import shutil
@@ -19,7 +20,7 @@ from torch import Tensor
 from fenjie.errors import FileError
 from fenjie.files import atomic
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ def write(path: Path, tensors: Mapping[str, Mapping[str, Tensor]], state: Any = 
         for group, part in tensors.items()
         for name, tensor in part.items()
     }
-    data = save(flat, {"format": str(FORMAT), "state": json.dumps(state)})
+    said = json.dumps(state)
+    checksum = _checksum(flat, said)
+    data = save(flat, {"format": str(FORMAT), "state": said, "sha256": checksum})
     with atomic(path) as temporary:
         temporary.write_bytes(data)
 
@@ -57,22 +60,35 @@ def read(path: Path) -> Checkpoint:
     Raises:
         FileError: the file is missing, truncated, altered or of another version.
     """
-    tensors: dict[str, dict[str, Tensor]] = {}
     try:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
-            for name in file.keys():  # noqa: SIM118 (not a dictionary)
-                group, _, rest = name.partition("/")
-                tensors.setdefault(group, {})[rest] = file.get_tensor(name)
-        if metadata.get("format") != str(FORMAT):
-            raise FileError(
-                path, "is no checkpoint", found=metadata.get("format"), expected=f"format {FORMAT}"
-            )
-        return Checkpoint(tensors, json.loads(metadata["state"]))
-    except (SafetensorError, json.JSONDecodeError, KeyError) as error:
+            flat = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
+    except SafetensorError as error:
         raise FileError(path, f"is damaged: {error}") from error
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from error
+    if metadata.get("format") != str(FORMAT):
+        raise FileError(
+            path, "is no checkpoint", found=metadata.get("format"), expected=f"format {FORMAT}"
+        )
+    said = metadata.get("state", "")
+    if metadata.get("sha256") != _checksum(flat, said):
+        raise FileError(path, "is damaged: its checksum is wrong")
+    tensors: dict[str, dict[str, Tensor]] = {}
+    for name, tensor in flat.items():
+        group, _, rest = name.partition("/")
+        tensors.setdefault(group, {})[rest] = tensor
+    return Checkpoint(tensors, json.loads(said))
+
+
+def _checksum(tensors: Mapping[str, Tensor], state: str) -> str:
+    """The SHA-256 of names, types, shapes and values of tensors, and of a state."""
+    digest = hashlib.sha256(state.encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"\0{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
 
 
 def sweep(folder: Path) -> None:

@@ -29,6 +29,7 @@ from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe
 from fenjie.store.save import Origin, machine, save_model
 from fenjie.tasks.batches import Batches, Indices, steps
+from fenjie.tasks.corpora import checksums
 from fenjie.tasks.make import make_task
 from fenjie.tasks.task import Scores
 from fenjie.training import checkpoints
@@ -97,6 +98,7 @@ class Run:
         self.module = self.task.module
         lengths = self.task.lengths
         self.batches = Batches(lengths, settings.tokens, settings.seed, settings.sentences)
+        self.files = checksums(recipe.data)
 
         group = settings.accumulate * accelerator.num_processes
         sizes = self._sizes(group)
@@ -276,6 +278,7 @@ class Run:
             }
             state = {
                 "fingerprint": self.task.fingerprint,
+                "files": self.files,
                 "epoch": self.epoch,
                 "index": self.index,
                 "step": self.step,
@@ -300,8 +303,15 @@ class Run:
                 f"{path}: the run had {len(everyone)} processes and cannot be resumed with "
                 f"{self.accelerator.num_processes}"
             )
+        for name, checksum in self.files.items():
+            if state["files"].get(name) != checksum:
+                raise FenjieError(f"{name} has changed since the run in {self.folder} began")
         if state["fingerprint"] != self.task.fingerprint:
             raise FenjieError(f"{path}: the training data are not those of this run any more")
+        if state["best"] is not None:
+            checkpoints.read(
+                self.folder / BEST
+            )  # damaged ones are better known now than at the end
         self.module.load_state_dict(checkpoint.tensors["model"])
         checkpoints.load_optimizer(self.optimizer.optimizer, checkpoint.tensors["optimizer"])
         if self.average is not None:

@@ -30,9 +30,13 @@ class Log:
     """
 
     def __init__(self, path: Path, size: int) -> None:
-        """Open the file and forget what stands behind `size` bytes."""
-        self._file = open(path, "ab")  # noqa: SIM115 (closed by `close`)
-        self._file.truncate(size)
+        """Open the file and forget what stands after `size` bytes, and after its last whole line.
+
+        Of a log that was deleted or cut meanwhile, what is left stays.
+        """
+        self._file = open(path, "a+b")  # noqa: SIM115 (closed by `close`)
+        self._file.seek(0)
+        self._file.truncate(self._file.read(size).rfind(b"\n") + 1)
 
     def write(self, **values: Any) -> None:
         """Append one line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from rich.console import Console
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 from fenjie.recipe.recipe import DataRecipe, Recipe, difference, dumps, load, loads
+from fenjie.store.provenance import now
 from fenjie.training import checkpoints
+from fenjie.training.lock import only_run
 from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
 
 
@@ -66,20 +69,24 @@ def run_training(
     )
     try:
         fresh = not folder.exists()
-        if accelerator.is_main_process:
-            prepare_folder(folder, recipe, copy, resume)
-        accelerator.wait_for_everyone()
-        try:
-            run = Run(recipe, folder, accelerator, console or Console(stderr=True), (name, command))
-        except FenjieError:  # wrong data: as if nothing had been tried
-            if fresh and accelerator.is_main_process:
-                shutil.rmtree(folder, ignore_errors=True)
-            raise
-        try:
-            run.train()
-            return run.finish()
-        finally:
-            run.close()
+        with ExitStack() as held:
+            if accelerator.is_main_process:
+                run_name = f"the run {name}, seed {recipe.training.seed}"
+                held.enter_context(only_run(folder, run_name, now()))
+                prepare_folder(folder, recipe, copy, resume)
+            accelerator.wait_for_everyone()
+            try:
+                screen = console or Console(stderr=True)
+                run = Run(recipe, folder, accelerator, screen, (name, command))
+            except FenjieError:  # wrong data: as if nothing had been tried
+                if fresh and accelerator.is_main_process:
+                    shutil.rmtree(folder, ignore_errors=True)
+                raise
+            try:
+                run.train()
+                return run.finish()
+            finally:
+                run.close()
     except OSError as error:
         where = error.filename or folder
         raise FileError(where, f"cannot be written: {error.strerror or error}") from error
