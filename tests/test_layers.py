@@ -30,7 +30,7 @@ class Room(NamedTuple):
     below: tuple[str, ...] = ()
 
 
-GROUND = {"errors": set(), "files": {"errors"}, "ranges": set()}
+GROUND = {"errors": set(), "files": {"errors"}, "progress": set(), "ranges": set()}
 """Modules that every room may import, and what they may import themselves."""
 
 BELOW = {
@@ -58,11 +58,11 @@ BELOW = {
     ),
     "store": Room(
         "model folders from the side of training: save, load, cards, provenance",
-        ("text", "runtime", "nn", "models", "recipe", "tasks"),
+        ("text", "evaluation", "runtime", "nn", "models", "recipe", "tasks"),
     ),
     "training": Room(
         "the loop, optimizers, schedules, checkpoints; knows no paper",
-        ("runtime", "nn", "recipe", "tasks", "store"),
+        ("evaluation", "runtime", "nn", "recipe", "tasks", "store"),
     ),
     "export": Room(
         "`model.onnx` from a trained model, and the comparison of both",

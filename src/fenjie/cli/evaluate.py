@@ -185,7 +185,8 @@ def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolde
             values["diff"] = [block.as_dict() for block in islice(blocks, job.diff)]
         _print_json(job, values)
         return
-    from fenjie.cli.tables import diff_blocks, entity_errors, entity_scores, per_cent
+    from fenjie.cli.tables import diff_blocks, entity_errors, entity_scores
+    from fenjie.evaluation.shares import per_cent
 
     console = Console(soft_wrap=True)
     for table in entity_scores(job.file.name, scores):

@@ -1,4 +1,4 @@
-"""`fenjie models`: the models that are here, and what they can do."""
+"""`fenjie models`: the installed models and the systems that can be trained."""
 
 from __future__ import annotations
 
@@ -28,19 +28,15 @@ def models(
 
 def _list() -> None:
     from rich.console import Console
-    from rich.table import Table
 
+    from fenjie.cli.tables import plain
     from fenjie.runtime.folder import ModelFolder, shipped
 
     names = shipped()
     if not names:
         typer.echo("no models come with this installation")
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "task", "architecture"):
-        table.add_column(title)
-    table.add_column("MB", justify="right")
-    table.add_column("F1")
+    table = plain("name", "task", "architecture", "MB", "F1", text=("task", "architecture", "F1"))
     for name in names:
         folder = ModelFolder.open(name)
         scores = ", ".join(f"{data} {f1}" for data, f1 in f1_scores(folder.path).items())
@@ -52,14 +48,13 @@ def _list() -> None:
 
 def _architectures() -> None:
     from rich.console import Console
-    from rich.table import Table
 
     from fenjie.cli.architectures import ARCHITECTURES, scores
+    from fenjie.cli.tables import plain
 
     measured = scores()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "system", "finds", "paper", "F1 (seeds)"):
-        table.add_column(title)
+    columns = ("name", "system", "finds", "paper", "F1 (seeds)")
+    table = plain(*columns, text=columns)
     for name, one in ARCHITECTURES.items():
         cells = [
             f"{data} {value['f1']:.2f} ({value['seeds']})"
@@ -70,7 +65,7 @@ def _architectures() -> None:
 
 
 def _describe(model: str) -> None:
-    from fenjie.runtime.folder import FILES, ModelFolder
+    from fenjie.runtime.folder import CARD, FILES, ModelFolder
 
     folder = ModelFolder.open(model)
     typer.echo(f"{folder.name}: {folder.path}")
@@ -79,7 +74,7 @@ def _describe(model: str) -> None:
         path = folder.path / file
         if path.is_file():
             typer.echo(f"  {file:<20}{path.stat().st_size:>12,} bytes")
-    card = folder.path / "README.md"
+    card = folder.path / CARD
     if card.is_file():
         typer.echo(f"\n{card.read_text(encoding='utf-8')}", nl=False)
 
@@ -91,7 +86,9 @@ def size_of(folder: Path) -> int:
 
 def f1_scores(folder: Path) -> dict[str, str]:
     """The F1 of each data set in the score table of a model card, as it is written there."""
-    card = folder / "README.md"
+    from fenjie.runtime.folder import CARD
+
+    card = folder / CARD
     if not card.is_file():
         return {}
     scores: dict[str, str] = {}

@@ -10,25 +10,31 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from fenjie.evaluation.shares import per_cent
+
 if TYPE_CHECKING:
     from fenjie.evaluation.diff import Difference, Role
     from fenjie.evaluation.entity_report import EntityReport
     from fenjie.evaluation.entity_scores import Counts, EntityScores, Mention
     from fenjie.evaluation.word_report import ErrorReport
     from fenjie.evaluation.word_scores import WordScores
+    from fenjie.tasks.task import Scores
 
 
-def _table(*columns: str, text: Iterable[str] = (), title: str | None = None) -> Table:
-    """A table without lines; the first column and those of `text` stand to the left."""
+def plain(*columns: str, text: Iterable[str] = (), title: str | None = None) -> Table:
+    """A table without lines; the first column and those of `text` are aligned to the left."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for index, name in enumerate(columns):
         table.add_column(name, justify="left" if index == 0 or name in text else "right")
     return table
 
 
-def per_cent(value: float) -> str:
-    """A share in per cent; a dash for a share of nothing."""
-    return "–" if value != value else f"{100 * value:.2f}"
+def run_scores(rows: Mapping[str, Scores]) -> Table:
+    """The scores of a training run in per cent, a row a file."""
+    table = plain("", *next(iter(rows.values())).figures)
+    for name, scores in rows.items():
+        table.add_row(escape(name), *map(per_cent, scores.figures.values()))
+    return table
 
 
 def word_scores(name: str, scores: WordScores, known: bool) -> Table:
@@ -40,7 +46,7 @@ def word_scores(name: str, scores: WordScores, known: bool) -> Table:
         known: whether the training words are known, without which OOV means nothing.
     """
     shown = {head: value for head, value in scores.figures.items() if known or "V" not in head}
-    table = _table("", *shown, "words")
+    table = plain("", *shown, "words")
     table.add_row(escape(name), *map(per_cent, shown.values()), f"{scores.gold:,}")
     return table
 
@@ -48,7 +54,7 @@ def word_scores(name: str, scores: WordScores, known: bool) -> Table:
 def entity_scores(name: str, scores: EntityScores) -> Iterator[Table]:
     """Entity scores in per cent: overall and by type, without types, by length, seen and unseen."""
     columns = ("P", "R", "F1", "gold", "predicted", "correct")
-    table = _table(escape(name), *columns)
+    table = plain(escape(name), *columns)
     rows = {"all": scores.counts, **scores.labels}
     if scores.seen is not None and scores.unseen is not None:
         rows |= {"seen in training": scores.seen, "unseen": scores.unseen}
@@ -56,7 +62,7 @@ def entity_scores(name: str, scores: EntityScores) -> Iterator[Table]:
     for head, counts in rows.items():
         table.add_row(escape(head), *_cells(counts))
     yield table
-    lengths = _table("length", *columns)
+    lengths = plain("length", *columns)
     for head, counts in scores.lengths.items():
         lengths.add_row(head, *_cells(counts))
     if scores.lengths:
@@ -72,7 +78,7 @@ def word_errors(report: ErrorReport) -> Table:
     """The most frequent errors of a segmentation, a row each."""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.kinds.items())
     texts = ("error", "gold", "predicted", "examples")
-    table = _table("count", *texts, text=texts, title=kinds)
+    table = plain("count", *texts, text=texts, title=kinds)
     table.columns[0].justify = "right"
     for confusion in report.confusions:
         table.add_row(
@@ -87,14 +93,14 @@ def word_errors(report: ErrorReport) -> Table:
 
 def entity_errors(report: EntityReport) -> Iterator[Table]:
     """The errors of an entity recogniser: how many of each kind, and the most frequent."""
-    kinds = _table("errors", *report.kinds)
+    kinds = plain("errors", *report.kinds)
     kinds.add_row("all", *(f"{count:,}" for count in report.kinds.values()))
     groups = {**report.seen, **{f"length {name}": row for name, row in report.lengths.items()}}
     for name, row in groups.items():
         kinds.add_row(name, *(f"{count:,}" for count in row.values()))
     yield kinds
     texts = ("error", "gold", "predicted", "examples")
-    table = _table("count", *texts, text=texts)
+    table = plain("count", *texts, text=texts)
     table.columns[0].justify = "right"
     for confusion in report.confusions:
         table.add_row(

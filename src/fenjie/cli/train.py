@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from fenjie.tasks.task import Scores
 
 
 def train(
@@ -48,26 +42,12 @@ def train(
         from fenjie.training.run import run_training
     from rich.console import Console
 
+    from fenjie.cli.tables import run_scores
+
     result = run_training(recipe, output, resume=resume, seed=seed, data=data)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         console = Console()
-        console.print(_table({"dev": result.dev, **result.test}))
+        console.print(run_scores({"dev": result.dev, **result.test}))
         console.print(
             f"best after step {result.step:,} (epoch {result.epoch}); model in {result.model}"
         )
-
-
-def _table(rows: Mapping[str, Scores]) -> Table:
-    """Scores in per cent, a row a file."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
-    for head in next(iter(rows.values())).figures:
-        table.add_column(head, justify="right")
-    for name, scores in rows.items():
-        values = scores.figures.values()
-        cells = ["–" if value != value else f"{100 * value:.2f}" for value in values]
-        table.add_row(escape(name), *cells)
-    return table

@@ -1,12 +1,11 @@
-"""`fenjie vectors`: vectors of characters, bigrams and words, made or taken from elsewhere."""
+"""`fenjie vectors`: train, import, enrich and show vectors of characters, bigrams and words."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-import time
+from contextlib import closing
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,11 +20,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-TABLES = ("characters", "bigrams", "words")
-"""The tables that a vectors folder may hold."""
-
 NEIGHBOURS = 10
-"""So many units are shown that lie nearest to one."""
+"""Number of nearest units that are shown."""
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The folder to write, whole or not at all.")
@@ -74,7 +70,7 @@ def train(
         ),
     ] = None,
 ) -> None:
-    """Make vectors out of raw text, the words found by fenjie's own segmenter."""
+    """Train vectors on raw text, its words found by fenjie's own segmenter."""
     from rich.console import Console
 
     from fenjie.errors import FenjieError, needing
@@ -90,7 +86,7 @@ def train(
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
     console = Console(stderr=True)
-    with Shown(console) as report:
+    with closing(Stages(console)) as report:
         train_vectors(
             sources,
             output,
@@ -103,7 +99,7 @@ def train(
 
 
 def _check(output: Path) -> None:
-    """See to it, before anything takes long, that the folder may be written.
+    """Check that the folder may be written, before anything takes long.
 
     Raises:
         FileError: something else is there.
@@ -116,70 +112,33 @@ def _check(output: Path) -> None:
         raise FileError(output, "exists already", expected="a new folder, or one of vectors")
 
 
-class Shown:
-    """Shows progress: a bar in a terminal, else a line when something begins and one a minute."""
-
-    EVERY = 60.0
-    """Seconds between two lines."""
+class Stages:
+    """Shows the stages of `fenjie.vectors`; a `Report`, see `fenjie.vectors.texts`."""
 
     def __init__(self, console: Console) -> None:
         """Take the console to print on."""
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            TaskID,
-            TaskProgressColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 
+        from fenjie.progress import Display
+
+        text = TextColumn("{task.description}")
+        self._display = Display(console, text, BarColumn(), TaskProgressColumn())
         self._console = console
-        self._tasks: dict[str, TaskID] = {}
-        self._spoken = self._begin = 0.0
-        self._first = 0
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-        )
-
-    def __enter__(self) -> Shown:
-        """Begin to show."""
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Stop the bar."""
-        self._bar.stop()
+        self._stage = ""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show how much is done of a stage; the first call begins it."""
-        now = time.monotonic()
-        if stage not in self._tasks:
-            for task in self._tasks.values():
-                self._bar.update(task, completed=self._bar.tasks[task].total)
-            self._tasks[stage] = self._bar.add_task(stage, total=total)
-            self._begin = self._spoken = now
-            self._first = done
+        """Show the progress of a stage; the first call begins it."""
+        if stage != self._stage:
+            self._stage = stage
+            self._display.begin(stage, total, done)
             if not self._console.is_terminal:
                 self._console.print(stage, highlight=False)
-        self._bar.update(self._tasks[stage], completed=done, total=total)
-        if not self._console.is_terminal and now - self._spoken >= self.EVERY:
-            self._spoken = now
-            left = (now - self._begin) / max(done - self._first, 1) * (total - done)
-            self._console.print(
-                f"{stage}  {100 * done / total:.0f} %  {left / 60:.0f} min left", highlight=False
-            )
+        self._display.show(done)
+        self._display.line(f"{stage}  {100 * done / total:.0f} %")
+
+    def close(self) -> None:
+        """Stop the display."""
+        self._display.close()
 
 
 @app.command("import")
@@ -199,6 +158,7 @@ def take(
     from rich.console import Console
 
     from fenjie.errors import FenjieError
+    from fenjie.lexicon.units import TABLES
     from fenjie.vectors.imported import import_vectors
 
     given = dict(zip(TABLES, (characters, bigrams, words), strict=True))
@@ -221,16 +181,14 @@ def show(
         typer.Argument(metavar="[UNIT…]", help="Characters, bigrams or words.", show_default=False),
     ] = None,
 ) -> None:
-    """Count what a vectors folder holds, or show what lies nearest to a UNIT by the cosine."""
+    """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
     from rich.console import Console
     from rich.table import Table
 
     from fenjie.errors import FenjieError, FileError
-    from fenjie.lexicon.units import UnitVectors
+    from fenjie.lexicon.units import TABLES, UnitVectors
 
-    names = [
-        name for name in ("characters", "bigrams", "words") if (folder / f"{name}.npy").exists()
-    ]
+    names = [name for name in TABLES if (folder / f"{name}.npy").exists()]
     if not names:
         raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
     tables = {name: UnitVectors.open(folder, name) for name in names}
@@ -258,11 +216,12 @@ def show(
 
 
 def nearest(table: UnitVectors, row: int) -> list[tuple[str, float]]:
-    """The units whose vectors make the smallest angles with that of a row, and the cosines."""
+    """The units with the greatest cosine to the unit of a row, and the cosines."""
     import numpy as np
 
-    vectors = table(np.arange(len(table)))
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    from fenjie.lexicon.units import unit_length
+
+    vectors = unit_length(table(np.arange(len(table))))
     cosines = vectors @ vectors[row]
     cosines[row] = -2
     best = np.argsort(-cosines, kind="stable")[: min(NEIGHBOURS, len(table) - 1)]

@@ -1,4 +1,4 @@
-"""Precision, recall and F1, from the counts that every comparison has."""
+"""Precision, recall and F1 from the counts of a comparison, and how scores are written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Protocol
 
 
 class Counted(Protocol):
-    """What was compared.
+    """The counts of a comparison.
 
     Attributes:
-        gold: how many there are in the gold sentences.
-        predicted: in the predicted sentences.
-        correct: in both.
+        gold: number of words or entities in the gold sentences.
+        predicted: number of them in the predicted sentences.
+        correct: number of them in both.
     """
 
     @property
@@ -44,10 +44,15 @@ class Shares:
 
 
 def share(part: int, whole: int) -> float:
-    """A part of a whole; not a number where that is nothing."""
+    """A part of a whole; not a number where the whole is 0."""
     return part / whole if whole else float("nan")
 
 
+def per_cent(value: float) -> str:
+    """A share in per cent with two digits; a dash for not a number."""
+    return "–" if value != value else f"{100 * value:.2f}"
+
+
 def or_none(value: float) -> float | None:
-    """A score for JSON, which knows numbers only."""
+    """A score for JSON: None for not a number."""
     return None if value != value else value

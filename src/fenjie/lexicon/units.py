@@ -31,6 +31,9 @@ from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.lexicon.keys import LONGEST, NO_KEY, Keys, same_key, word_keys
 from fenjie.lexicon.word_files import Form, Report, read_vectors
 
+TABLES = ("characters", "bigrams", "words")
+"""The tables of a vectors folder."""
+
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
@@ -265,6 +268,12 @@ def indexed(names: Sequence[str]) -> Index:
         repeated = FenjieError(f"the unit {shorten(one)} is repeated")
         raise repeated if one == other else same_key(one, other)
     return Index(keys[order], order.astype(np.uint32))
+
+
+def unit_length(vectors: NDArray[np.floating]) -> Vectors:
+    """Vectors scaled to length 1, `[vectors, dim]`; those of length 0 stay."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
 
 
 def quantised(vectors: NDArray[Any]) -> tuple[NDArray[np.int8], Vectors]:

@@ -28,6 +28,7 @@ FORMAT = 1
 """The version of the layout of a folder, `format` in its config.toml."""
 
 CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
+CARD = "README.md"
 
 LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
 """The names of what a model finds, a line each; the table of the CRF of a model of entities."""
@@ -41,7 +42,7 @@ ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
 FILES = (
     *(CONFIG, ONNX, WEIGHTS, LABELS, TRANSITIONS, "vocab.txt", "bigrams.txt", "variants.txt"),
     *(*LEXICON_FILES, *WORDS, ENCODER, TOKENIZER),
-    "README.md",
+    CARD,
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
 

@@ -1,4 +1,4 @@
-"""What a measured number needs beside it: the machine, the versions, the commit and the date."""
+"""The machine, the versions, the commit and the date that belong to a measured number."""
 
 from __future__ import annotations
 

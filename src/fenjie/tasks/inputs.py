@@ -17,7 +17,7 @@ from torch import Tensor
 from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.units import UnitVectors
+from fenjie.lexicon.units import UnitVectors, unit_length
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.models.tagger import TaggerSizes, Words
 from fenjie.nn.embeddings import TrainedTable
@@ -247,12 +247,6 @@ def open_words(folder: Path, limit: int) -> WordVectors:
     kept = slice(limit or None)
     vectors = unit_length(table(np.arange(len(table))[kept]))
     return WordVectors(UnitVectors.build(names[kept], counts[kept], vectors))
-
-
-def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Vectors scaled to length 1; those of 0 stay."""
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
 
 
 class TorchScorer:

@@ -27,7 +27,8 @@ from torch import Tensor
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe
-from fenjie.store.save import Origin, machine, save_model
+from fenjie.store.card import Origin, machine
+from fenjie.store.save import save_model
 from fenjie.tasks.batches import Batches, Indices, steps
 from fenjie.tasks.corpora import checksums
 from fenjie.tasks.make import make_task

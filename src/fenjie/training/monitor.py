@@ -1,4 +1,4 @@
-"""What a run shows and records: a progress bar, lines, a JSONL log, TensorBoard."""
+"""Shows and records a run: progress on the console, a JSONL log, TensorBoard."""
 
 from __future__ import annotations
 
@@ -9,22 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from torch.utils.tensorboard import SummaryWriter
 
-QUIET = 60.0
-"""Seconds between two lines of progress where there is no terminal to draw a bar on."""
+from fenjie.evaluation.shares import per_cent
+from fenjie.progress import Display
 
 
 class Log:
-    """A JSONL file to which a resumed run appends behind what its checkpoint knew.
+    """A JSONL file to which a resumed run appends after the last line that its checkpoint knew.
 
     It holds no time and no speed, so that a resumed run's log equals an undisturbed run's.
     """
@@ -68,55 +61,49 @@ class Monitor:
         """
         self.console = console
         self._curves = SummaryWriter(str(folder), purge_step=step + 1)
-        self._bar = Progress(
+        self._display = Display(
+            console,
             TextColumn("epoch {task.fields[epoch]}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("loss {task.fields[loss]:.4f}"),
-            TextColumn("dev {task.fields[dev]:.2f}"),
+            TextColumn("dev {task.fields[dev]}"),
             TextColumn("{task.fields[speed]:,.0f} characters/s"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
         )
-        nothing = float("nan")
-        self._task = self._bar.add_task(
-            "", total=total, completed=step, epoch=1, loss=nothing, dev=nothing, speed=nothing
-        )
-        self._total, self._first = total, step
-        self._bar.start()
-        self._characters, self._since = 0, time.perf_counter()
-        self._begin = self._spoken = self._since
+        nan = float("nan")
+        self._display.begin("", total, step, epoch=1, loss=nan, dev=per_cent(nan), speed=nan)
+        self._total, self._step = total, step
+        self.restart()
 
     def step(self, characters: int) -> None:
-        """Count one step, in which so many characters were learnt from."""
+        """Count one step of training.
+
+        Args:
+            characters: number of characters in its batch.
+        """
         self._characters += characters
-        self._bar.advance(self._task)
+        self._step += 1
+        self._display.show(self._step)
 
     def loss(self, step: int, epoch: int, loss: float, rate: float) -> None:
         """Show the mean loss since the last call, and the speed."""
-        now = time.perf_counter()
-        speed = self._characters / max(now - self._since, 1e-9)
-        self._bar.update(self._task, epoch=epoch, loss=loss, speed=speed)
+        speed = self._characters / max(time.perf_counter() - self._since, 1e-9)
+        self._display.show(epoch=epoch, loss=loss, speed=speed)
         for name, value in (("loss", loss), ("learning rate", rate), ("characters/s", speed)):
             self._curves.add_scalar(name, value, step)
-        if not self.console.is_terminal and now - self._spoken > QUIET:
-            self._spoken = now
-            left = (now - self._begin) / (step - self._first) * (self._total - step)
-            self.console.print(
-                f"epoch {epoch}  step {step:,}/{self._total:,}  loss {loss:.4f}  "
-                f"{speed:,.0f} characters/s  {left / 60:.0f} min left"
-            )
+        self._display.line(
+            f"epoch {epoch}  step {step:,}/{self._total:,}  loss {loss:.4f}  "
+            f"{speed:,.0f} characters/s"
+        )
         self.restart()
 
     def dev(self, step: int, epoch: int, f1: float, best: bool) -> None:
-        """Show a dev score."""
-        self._bar.update(self._task, dev=100 * f1)
+        """Show a dev score, a share between 0 and 1."""
+        self._display.show(dev=per_cent(f1))
         self._curves.add_scalar("dev F1", 100 * f1, step)
         mark = "  best" if best else ""
         self.console.print(
-            f"epoch {epoch}  step {step:,}/{self._total:,}  dev F1 {100 * f1:.2f}{mark}"
+            f"epoch {epoch}  step {step:,}/{self._total:,}  dev F1 {per_cent(f1)}{mark}"
         )
 
     def restart(self) -> None:
@@ -124,6 +111,6 @@ class Monitor:
         self._characters, self._since = 0, time.perf_counter()
 
     def close(self) -> None:
-        """Stop the bar and close TensorBoard's file."""
-        self._bar.stop()
+        """Stop the display and close TensorBoard's file."""
+        self._display.close()
         self._curves.close()

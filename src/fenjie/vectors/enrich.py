@@ -1,19 +1,16 @@
-"""A vectors folder made richer: character vectors from elsewhere, names out of a dictionary."""
+"""Enriches a vectors folder: character vectors from elsewhere, names from a dictionary."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fenjie.errors import FileError
-from fenjie.files import atomic, read_lines
-from fenjie.lexicon.units import UnitVectors
-
-TABLES = ("characters", "bigrams", "words")
+from fenjie.files import read_lines
+from fenjie.lexicon.units import TABLES, UnitVectors, unit_length
+from fenjie.vectors.writing import CARD, write_folder
 
 NAMES = ("nr", "ns", "nt", "nz")
 """Parts of speech of names, as jieba's dictionary has them: persons, places, bodies, others."""
@@ -31,12 +28,12 @@ def enrich(
     minimum: int,
     words: int,
 ) -> dict[str, UnitVectors]:
-    """Write a vectors folder that has more than another.
+    """Write a vectors folder with more vectors than another has.
 
-    A vector of a character becomes the one from elsewhere and the folder's own, one behind the
-    other, each of length 1, 0 where there is none. A name of the dictionary that has no vector gets
-    the mean of those of its characters (as words) and of those of all names of its kind that have
-    one: it is known to be a name of a place, say, though no text has shown it.
+    The vector of a character becomes the one from elsewhere, then the folder's own, each of length
+    1, or 0 where there is none. A name of the dictionary without a vector gets the mean of the
+    vectors of its characters (as words) and of those of all names of its kind: it is known to be
+    the name of a place, say, though no text has shown it.
 
     Args:
         folder: the vectors folder to start from.
@@ -44,7 +41,7 @@ def enrich(
         characters: a word2vec file with vectors of characters.
         dictionary: a dictionary as jieba's: word, frequency, part of speech.
         minimum: the least frequency of a name there, but for names of places and bodies.
-        words: keep so many words of the folder, the most frequent ones.
+        words: number of words of the folder to keep, the most frequent ones.
 
     Returns:
         The tables by name.
@@ -54,37 +51,31 @@ def enrich(
     """
     tables = {name: UnitVectors.open(folder, name) for name in TABLES}
     if characters is not None:
-        tables["characters"] = joined(UnitVectors.read(characters), tables["characters"])
+        tables["characters"] = side_by_side(UnitVectors.read(characters), tables["characters"])
     tables["words"] = first_rows(tables["words"], words)
     if dictionary is not None:
         names = dict(read_names(dictionary, minimum))
         tables["words"] = with_names(tables["words"], names)
-    with atomic(output) as made:
-        made.mkdir()
-        for name, table in tables.items():
-            table.save(made, name)
-        card = folder / "README.md"
-        if card.is_file():
-            shutil.copy(card, made / "README.md")
-        with (made / "README.md").open("a", encoding="utf-8", newline="\n") as file:
-            file.write(_card(tables, characters, dictionary))
+    card = folder / CARD
+    before = card.read_text(encoding="utf-8") if card.is_file() else ""
+    write_folder(output, tables, before + _card(tables, characters, dictionary))
     return tables
 
 
-def joined(first: UnitVectors, second: UnitVectors) -> UnitVectors:
-    """The units of both tables, and the vectors of both, one behind the other."""
+def side_by_side(first: UnitVectors, second: UnitVectors) -> UnitVectors:
+    """The units of both tables; the vector of each is the first one's, then the second one's."""
     names, counts = second.units
     others = [name for name in first.units.names if second.rows([name])[0] < 0]
     units = [*names, *others]
     vectors = np.zeros((len(units), first.dim + second.dim), dtype=np.float32)
     for table, part in ((first, slice(first.dim)), (second, slice(first.dim, None))):
         rows = table.rows(units)
-        vectors[rows >= 0, part] = _unit(table(rows[rows >= 0]))
+        vectors[rows >= 0, part] = unit_length(table(rows[rows >= 0]))
     return UnitVectors.build(units, [*counts.tolist(), *[0] * len(others)], vectors)
 
 
 def first_rows(table: UnitVectors, size: int) -> UnitVectors:
-    """The first rows of a table alone; one-character words stay in any case."""
+    """The first rows of a table; one-character words stay in any case."""
     names, counts = table.units
     kept = [row for row, name in enumerate(names) if row < size or len(name) == 1]
     return UnitVectors.build(
@@ -116,7 +107,7 @@ def read_names(path: Path, minimum: int) -> Iterator[tuple[str, str]]:
 def with_names(table: UnitVectors, names: dict[str, str]) -> UnitVectors:
     """A table of words with the names that it lacks; see `enrich`."""
     words, counts = table.units
-    vectors = _unit(table(np.arange(len(table))))
+    vectors = unit_length(table(np.arange(len(table))))
     rows = dict(zip(names, table.rows(list(names)).tolist(), strict=True))
     kinds = {}
     for kind in NAMES:
@@ -128,16 +119,10 @@ def with_names(table: UnitVectors, names: dict[str, str]) -> UnitVectors:
     for row, name in enumerate(new):
         own = [place[character] for character in name if character in place]
         if own:
-            made[row] = _unit(vectors[own].mean(axis=0, keepdims=True))[0]
-        made[row] += _unit(kinds[names[name]][None])[0]
-    return UnitVectors.build(
-        [*words, *new], [*counts.tolist(), *[0] * len(new)], np.concatenate([vectors, _unit(made)])
-    )
-
-
-def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
+            made[row] = unit_length(vectors[own].mean(axis=0, keepdims=True))[0]
+        made[row] += unit_length(kinds[names[name]][None])[0]
+    together = np.concatenate([vectors, unit_length(made)])
+    return UnitVectors.build([*words, *new], [*counts.tolist(), *[0] * len(new)], together)
 
 
 def _card(tables: dict[str, UnitVectors], characters: Path | None, dictionary: Path | None) -> str:

@@ -1,18 +1,18 @@
-"""Vectors that others have trained, as tables of a vectors folder."""
+"""Imports vectors that others have trained."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from fenjie.files import atomic
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_files import Report
+from fenjie.vectors.writing import write_folder
 
 
 def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict[str, UnitVectors]:
-    """Make a vectors folder out of word2vec files, text or binary.
+    """Write a vectors folder from word2vec files, text or binary.
 
-    Such files do not say how often a unit was seen, so all counts are 0; their order stays. The
+    Such files hold no counts of units, so all counts are 0; their order stays. The
     vectors become int8 a batch at a time: no more of them is held in memory as floats.
 
     Args:
@@ -27,13 +27,10 @@ def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict
         FileError: a file cannot be read or holds no vectors; the folder cannot be written.
     """
     tables = {name: UnitVectors.read(path, report=report) for name, path in files.items()}
-    with atomic(output) as made:
-        made.mkdir()
-        rows = []
-        for name, table in tables.items():
-            table.save(made, name)
-            rows.append(f"| {name} | {files[name].name} | {len(table):,} | {table.dim} |\n")
-        head = "| table | file | units | dim |\n|---|---|---:|---:|\n"
-        card = f"# Vectors\n\nImported by fenjie.\n\n{head}{''.join(rows)}"
-        (made / "README.md").write_text(card, encoding="utf-8", newline="\n")
+    rows = [
+        f"| {name} | {files[name].name} | {len(table):,} | {table.dim} |\n"
+        for name, table in tables.items()
+    ]
+    head = "| table | file | units | dim |\n|---|---|---:|---:|\n"
+    write_folder(output, tables, f"# Vectors\n\nImported by fenjie.\n\n{head}{''.join(rows)}")
     return tables

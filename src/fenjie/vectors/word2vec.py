@@ -27,6 +27,7 @@ from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.units import UnitVectors, Vectors
 from fenjie.text.normalise import Normaliser
 from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepare, segment, streams
+from fenjie.vectors.writing import CARD
 
 NEGATIVE = 5
 """Words drawn by chance for each one seen."""
@@ -142,7 +143,7 @@ def train_vectors(
         for folder in folders.values():
             shutil.copytree(folder, made, ignore=lambda *_: [MINUTES], dirs_exist_ok=True)
         card = _card(texts, folders, settings, command)
-        (made / "README.md").write_text(card, encoding="utf-8", newline="\n")
+        (made / CARD).write_text(card, encoding="utf-8", newline="\n")
 
 
 def learn_table(

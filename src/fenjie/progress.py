@@ -1,0 +1,68 @@
+"""Progress on a console: a bar in a terminal, elsewhere a line a minute."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn, TimeElapsedColumn, TimeRemainingColumn
+
+QUIET = 60.0
+"""Seconds between two lines where there is no terminal to draw a bar on."""
+
+
+class Display:
+    """Shows one task after another."""
+
+    def __init__(self, console: Console, *columns: ProgressColumn) -> None:
+        """Begin to show.
+
+        Args:
+            console: where.
+            columns: of the bar; the time so far and the time that remains come after them.
+        """
+        self.console = console
+        self._bar = Progress(
+            *columns,
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self._total = self._done = self._first = 0
+        self._begin = self._spoken = 0.0
+        self._bar.start()
+
+    def begin(self, description: str, total: int, done: int = 0, **fields: Any) -> None:
+        """Begin a task; the one before it is done.
+
+        Args:
+            description: of the task.
+            total: number of its steps.
+            done: number of steps that were done before.
+            fields: values of the columns.
+        """
+        for task in self._bar.tasks:
+            self._bar.update(task.id, completed=task.total)
+        self._bar.add_task(description, total=total, completed=done, **fields)
+        self._total, self._done, self._first = total, done, done
+        self._begin = self._spoken = time.monotonic()
+
+    def show(self, done: int | None = None, **fields: Any) -> None:
+        """Show the number of steps that are done, and values of the columns."""
+        self._done = self._done if done is None else done
+        self._bar.update(self._bar.task_ids[-1], completed=self._done, **fields)
+
+    def line(self, text: str) -> None:
+        """Print a line with the minutes left, where there is no terminal and it is time for one."""
+        now = time.monotonic()
+        if self.console.is_terminal or now - self._spoken < QUIET:
+            return
+        self._spoken = now
+        left = (now - self._begin) / max(self._done - self._first, 1) * (self._total - self._done)
+        self.console.print(f"{text}  {left / 60:.0f} min left", highlight=False)
+
+    def close(self) -> None:
+        """Stop the bar."""
+        self._bar.stop()

@@ -1,0 +1,126 @@
+"""The card of a model: its README.md."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import NamedTuple
+
+import torch
+
+from fenjie import __version__
+from fenjie.evaluation.shares import per_cent
+from fenjie.recipe.recipe import Recipe, dumps
+from fenjie.store import provenance
+from fenjie.tasks.task import Scores
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The training run that a model comes from.
+
+    Attributes:
+        name: of the model.
+        command: the command that trained it.
+        epoch: the epoch in which it was best on dev, counted from 1.
+        step: the step after which it was.
+        seconds: of training up to that step.
+        processes: number of processes that trained it.
+        device: the name of the processor.
+        dev: its scores on dev.
+        test: its scores on each test file.
+    """
+
+    name: str
+    command: str
+    epoch: int
+    step: int
+    seconds: float
+    processes: int
+    device: str
+    dev: Scores
+    test: Mapping[str, Scores]
+
+
+def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
+    """The model card: data, scores, command, seed, machine, versions."""
+    dev = recipe.data.dev
+    first, kind = recipe.data.train[0], _KINDS[recipe.task]
+    held = f"{dev:.0%} of `{first}`, {kind.held}" if isinstance(dev, float) else None
+    rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
+    heads = list(origin.dev.figures)
+    lines = [
+        f"# {origin.name}",
+        "",
+        f"A model of fenjie for Chinese {kind.title} ({recipe.architecture}, "
+        f"{parameters:,} parameters).",
+        "",
+        "## Data",
+        "",
+        f"- trained on {', '.join(f'`{name}`' for name in recipe.data.train)}",
+        f"- best epoch chosen on {held or ', '.join(f'`{name}`' for name in dev)}",  # type: ignore[union-attr]
+        *(
+            f"- shown the words of the dictionary `{name}` where they occur"
+            for name in recipe.vocabulary.lexicon
+        ),
+        "- the data are not part of the model; their own terms apply",
+        "",
+        "## Scores",
+        "",
+        f"In per cent, {kind.counts}.",
+        "",
+        f"| data | {' | '.join(heads)} |",
+        f"|---|{'---|' * len(heads)}",
+        *(
+            f"| {name} | {' | '.join(map(per_cent, scores.figures.values()))} |"
+            for name, scores in rows
+        ),
+        "",
+        "## Training",
+        "",
+        f"- command: `{origin.command}`",
+        f"- seed {recipe.training.seed}; best after step {origin.step:,} (epoch {origin.epoch} "
+        f"of {recipe.training.epochs}), {origin.seconds / 60:.0f} minutes",
+        f"- machine: {origin.device}, {origin.processes} process"
+        f"{'es' if origin.processes > 1 else ''}, {torch.get_num_threads()} threads",
+        f"- versions: {versions()}",
+        "",
+        "## Recipe",
+        "",
+        "```toml",
+        dumps(recipe).rstrip(),
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+class _Kind(NamedTuple):
+    """The words of a card for a task: its title, the unit of its scores, the sentences held out."""
+
+    title: str
+    counts: str
+    held: str
+
+
+_KINDS = {
+    "segment": _Kind(
+        "word segmentation", "by the counts of the official SIGHAN script", "the last"
+    ),
+    "ner": _Kind("named entities", "by exact spans and labels", "in blocks spread over it"),
+}
+
+
+def versions() -> str:
+    """The versions of fenjie, Python and the libraries that compute."""
+    others = (f"{name} {version(name)}" for name in ("torch", "accelerate", "numpy"))
+    return ", ".join([f"fenjie {__version__}", f"Python {platform.python_version()}", *others])
+
+
+def machine(device: torch.device) -> str:
+    """The processor that trains, in words."""
+    if device.type == "cuda":
+        return str(torch.cuda.get_device_name(device))
+    return provenance.cpu()

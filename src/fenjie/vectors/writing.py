@@ -1,0 +1,30 @@
+"""Writes vectors folders: their tables and their card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fenjie.files import atomic
+from fenjie.lexicon.units import UnitVectors
+
+CARD = "README.md"
+"""Where the tables come from."""
+
+
+def write_folder(output: Path, tables: Mapping[str, UnitVectors], card: str) -> None:
+    """Write a vectors folder, whole or not at all.
+
+    Args:
+        output: the folder.
+        tables: its tables by name.
+        card: the text of its card.
+
+    Raises:
+        FileError: the file system refuses; an older folder is untouched.
+    """
+    with atomic(output) as made:
+        made.mkdir()
+        for name, table in tables.items():
+            table.save(made, name)
+        (made / CARD).write_text(card, encoding="utf-8", newline="\n")
