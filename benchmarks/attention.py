@@ -14,13 +14,13 @@ from benchmarks.machine import ONE_THREAD, peak_memory_mib, save
 
 os.environ.update(ONE_THREAD)
 
+import json
 import statistics
-import subprocess
-import sys
 import time
 
 import torch
 
+from benchmarks.scripts import child, parser, run
 from fenjie.nn.attention.band import BandPattern
 from fenjie.nn.attention.dense import DensePattern, Pattern
 from fenjie.nn.attention.selections import Direction
@@ -38,8 +38,10 @@ DENSE_TO = 4096
 def main() -> None:
     """Measure each length in a process of its own; print and save a table."""
     torch.set_num_threads(1)
-    if len(sys.argv) == 3:
-        print(*measure(sys.argv[1], int(sys.argv[2])))
+    options = parser(__doc__).parse_args()
+    if options.child:
+        kind, size = options.child
+        print(json.dumps(measure(kind, int(size))))
         return
     rows = []
     print(f"{'length':>7} {'dense ms':>9} {'band ms':>9} {'dense MiB':>10} {'band MiB':>9}")
@@ -49,9 +51,7 @@ def main() -> None:
             if kind == "dense" and length > DENSE_TO:
                 row[f"{kind}_ms"] = row[f"{kind}_mib"] = None
                 continue
-            command = [sys.executable, "-m", "benchmarks.attention", kind, str(length)]
-            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            row[f"{kind}_ms"], row[f"{kind}_mib"] = map(float, printed.split())
+            row[f"{kind}_ms"], row[f"{kind}_mib"] = child(kind, length)
         rows.append(row)
         print(
             "{length:>7} {dense_ms!s:>9} {band_ms!s:>9} {dense_mib!s:>10} {band_mib!s:>9}".format(
@@ -84,4 +84,4 @@ def measure(kind: str, length: int) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

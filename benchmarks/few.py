@@ -1,10 +1,10 @@
-"""What `recipes/flat.toml` learns from few sentences: F1 on the test set of Resume.
+"""F1 of `recipes/flat.toml` on the test set of Resume after training on few sentences.
 
     python -m benchmarks.few
 
-Of Resume's training set so many sentences are drawn, by three seeds; each draw is learnt with the
-recipe as it stands, a tenth of it held out as dev, and once more with `steps = 0`, where an epoch
-is one pass. Writes `benchmarks/results/few.json`.
+50, 200 and 1,000 sentences of Resume's training set are drawn, with three seeds. Each draw is
+trained on with the recipe as it stands, a tenth of it held out as dev, and once more with
+`steps = 0`, where an epoch is one pass. Writes `benchmarks/results/few.json`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from benchmarks.machine import ROOT, save
+from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read, write
 from fenjie.recipe.recipe import Recipe, load, locate
 from fenjie.text.span import Sentence
@@ -28,6 +29,7 @@ SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)
 
 def main() -> None:
     """Train on each draw, print and save the scores."""
+    parser(__doc__).parse_args()
     recipe = load(ROOT / "recipes" / "flat.toml")
     recipe = replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=str(ROOT / "vectors")))
     once = replace(recipe, training=replace(recipe.training, steps=0))
@@ -40,7 +42,7 @@ def main() -> None:
             row[name] = {"test": scores, "mean": mean(scores), "deviation": stdev(scores)}
         rows.append(row)
         print(row, flush=True)
-    save("few", {"command": "python -m benchmarks.few", "seeds": SEEDS, "rows": rows})
+    save("few", {"command": typed(), "seeds": SEEDS, "rows": rows})
 
 
 def scored(recipe: Recipe, sentences: Sequence[Sentence], size: int, seed: int) -> float:
@@ -57,4 +59,4 @@ def scored(recipe: Recipe, sentences: Sequence[Sentence], size: int, seed: int) 
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -19,11 +19,9 @@ data included.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -40,6 +38,7 @@ from torch import Tensor, nn
 
 from benchmarks.machine import ROOT, peak_memory_mib, save
 from benchmarks.plot import plot
+from benchmarks.scripts import child, parser, run, typed
 from benchmarks.timing import by, each, fastest
 from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
@@ -70,18 +69,18 @@ SYSTEMS = ("fenjie", "literal")
 
 def main() -> None:
     """Run the benchmark, print a table, write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sentences", type=int, default=300, help="how many to time")
-    parser.add_argument("--literal", type=int, default=60, help="how many of them literally")
-    parser.add_argument("--repeat", type=int, default=5, help="passes; the fastest counts")
-    parser.add_argument("--part", nargs=3, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
+    arguments = parser(
+        __doc__,
+        sentences=(300, "sentences that are timed"),
+        literal=(60, "number of them that the literal implementation gets"),
+        repeat=(5, "passes, of which the fastest counts"),
+    ).parse_args()
     torch.set_num_threads(1)
-    if arguments.part:
-        print(json.dumps(part(*arguments.part)))
+    if arguments.child:
+        print(json.dumps(part(*arguments.child)))
         return
     result = {
-        "command": " ".join(["python -m benchmarks.flat_speed", *sys.argv[1:]]),
+        "command": typed(),
         "config": asdict(CONFIG),
         "by_length": [
             {"system": system, "length": length, **in_a_child(system, "length", length)}
@@ -193,9 +192,7 @@ def part(system: str, kind: str, size: str) -> dict[str, float]:
 
 def in_a_child(system: str, kind: str, size: int) -> dict[str, float]:
     """`part` in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.flat_speed", "--part", system, kind, str(size)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
+    found: dict[str, float] = child(system, kind, size)
     print(system, kind, size, found, file=sys.stderr)
     return found
 
@@ -310,4 +307,4 @@ class Data:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

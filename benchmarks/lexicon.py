@@ -11,7 +11,6 @@ lines at a time, as a tagger does. The dictionary and the text are read under FE
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -27,9 +26,10 @@ from rich.table import Table
 
 from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
+from benchmarks.scripts import parser, run
 from fenjie import corpus
-from fenjie.errors import FenjieError
 from fenjie.lexicon.word_files import read_words
+from fenjie.recipe.recipe import locate
 from fenjie.text.vocabulary import code_points
 
 WORKER = Path(__file__).with_name("lexicon_worker.py")
@@ -58,20 +58,16 @@ COLUMNS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.lexicon")
-    parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
-    data = os.environ.get("FENJIE_DATA")
-    if data is None:
-        raise SystemExit("name the folder of the data by the environment variable FENJIE_DATA")
+    """Measure each structure on each list, print and save."""
+    rounds = parser(__doc__, rounds=(3, "rounds, of which the median counts")).parse_args().rounds
     tools, missing = install()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = folder / "lines.txt"
-        gold = corpus.read(Path(data, "cws/pku/pku_test_gold.utf8"), "spaced").sentences
+        gold = corpus.read(locate("cws/pku/pku_test_gold.utf8"), "spaced").sentences
         texts = [sentence.text for sentence in gold if sentence.text]
         lines.write_text("\n".join(texts), encoding="utf-8")
-        words = {"jieba": jieba_words(Path(data, "lexicons/jieba/dict.txt"))}
+        words = {"jieba": jieba_words(locate("lexicons/jieba/dict.txt"))}
         words |= {title: made_words(words["jieba"], size) for title, size in MADE.items()}
         lists = {
             title: {
@@ -170,7 +166,4 @@ def show(lists: dict[str, Any], missing: dict[str, str]) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except FenjieError as error:
-        raise SystemExit(str(error)) from error
+    run(main)

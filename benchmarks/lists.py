@@ -11,12 +11,12 @@ Writes `benchmarks/results/lists.json`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
 import fenjie
 from benchmarks.machine import save
+from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import locate
@@ -31,7 +31,9 @@ MANY = 9
 
 def main() -> None:
     """Score the models, print and save."""
-    names = sys.argv[1:] or ["ner"]
+    options = parser(__doc__)
+    options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
+    names = options.parse_args().models
     sentences = list(read(locate("ner/msra/test.bio")))
     made = [(sentence, without_marks(sentence, {LABEL})) for sentence in sentences]
     others = [sentence for sentence in sentences if neighbours(sentence) < MANY]
@@ -55,12 +57,11 @@ def main() -> None:
             "f1": round(rest, 4),
         }
         print(name, "all entities of the others", found[name]["all entities of the others"])
-    command = " ".join(["python -m benchmarks.lists", *names])
-    save("lists", {"command": command, "label": LABEL, "found": found})
+    save("lists", {"command": typed(), "label": LABEL, "found": found})
 
 
 def neighbours(sentence: Sentence) -> int:
-    """How often a person stands right behind another."""
+    """The number of persons that stand right after another."""
     persons: Sequence[tuple[int, int]] = [
         (span.start, span.end) for span in sentence.spans if span.label == LABEL
     ]
@@ -68,4 +69,4 @@ def neighbours(sentence: Sentence) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

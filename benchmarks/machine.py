@@ -1,4 +1,4 @@
-"""What a measured number needs beside it: the machine, the versions, the commit and the date."""
+"""Results of benchmarks: written with the machine, the versions, the commit and the date."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def save(name: str, result: dict[str, Any]) -> Path:
 
 
 def peak_memory_mib() -> float:
-    """The most memory that this process has held, in MiB (Linux).
+    """The peak memory of this process, in MiB (Linux).
 
     Not `getrusage`: its peak is inherited from the process that started this one.
     """

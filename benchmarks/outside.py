@@ -11,12 +11,12 @@ unseen. Writes `benchmarks/results/outside.json`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import fenjie
 from benchmarks.machine import save
+from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import locate
@@ -36,9 +36,11 @@ CORPORA = {
 
 def main() -> None:
     """Score the models, print and save."""
-    names = sys.argv[1:] or ["ner"]
+    options = parser(__doc__)
+    options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
+    names = options.parse_args().models
     found = {name: scored(name) for name in names}
-    save("outside", {"command": " ".join(["python -m benchmarks.outside", *names]), "found": found})
+    save("outside", {"command": typed(), "found": found})
     for name, files in found.items():
         for file, counts in files.items():
             print(name, file, {label: round(value["f1"], 4) for label, value in counts.items()})
@@ -70,4 +72,4 @@ def renamed(sentence: Sentence, labels: Mapping[str, str]) -> Sentence:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

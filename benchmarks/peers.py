@@ -28,9 +28,10 @@ from rich.table import Table
 
 from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
+from benchmarks.scripts import parser, run
 from fenjie import corpus
-from fenjie.errors import FenjieError
 from fenjie.evaluation import word_scores
+from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
 WORKER = Path(__file__).with_name("peer_worker.py")
@@ -79,7 +80,7 @@ def main() -> None:
         for _ in range(options.rounds):
             for tool in list(ready):
                 try:
-                    runs[tool.name].append(run(tool, ready[tool][0], lines, Path(folder)))
+                    runs[tool.name].append(measured(tool, ready[tool][0], lines, Path(folder)))
                 except subprocess.CalledProcessError as error:
                     del ready[tool], runs[tool.name]
                     rows.append({"tool": tool.name, "missing": last_line(error.stderr)})
@@ -94,23 +95,19 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="benchmarks.peers", description=__doc__.split("\n")[0])
+    parsing = parser(__doc__, rounds=(3, "rounds, of which the median counts"))
     names = [tool.name for tool in TOOLS]
-    parser.add_argument("--only", default=",".join(names), help=f"of: {', '.join(names)}")
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
+    parsing.add_argument("--only", default=",".join(names), help=f"of: {', '.join(names)}")
+    options = parsing.parse_args()
     options.only = options.only.split(",")
     if unknown := set(options.only) - set(names):
-        parser.error(f"unknown tool {sorted(unknown)[0]}; known: {', '.join(names)}")
+        parsing.error(f"unknown tool {sorted(unknown)[0]}; known: {', '.join(names)}")
     return options
 
 
 def test_set() -> tuple[Sequence[Sentence], set[str]]:
     """The gold sentences of PKU test, and the words of its training set."""
-    folder = os.environ.get("FENJIE_DATA")
-    if folder is None:
-        raise SystemExit("name the folder of the data by the environment variable FENJIE_DATA")
-    pku = Path(folder, "cws", "pku")
+    pku = locate("cws/pku")
     gold = corpus.read(pku / "pku_test_gold.utf8", "spaced").sentences
     known = (pku / "pku_training_words.utf8").read_text(encoding="utf-8").split()
     return [sentence for sentence in gold if sentence.text], set(known)
@@ -129,7 +126,7 @@ def install(
     return ready, missing
 
 
-def run(tool: Tool, python: Path, lines: Path, folder: Path) -> dict[str, Any]:
+def measured(tool: Tool, python: Path, lines: Path, folder: Path) -> dict[str, Any]:
     """Run the worker once; its measurements.
 
     Raises:
@@ -210,7 +207,4 @@ def show(rows: Sequence[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except FenjieError as error:
-        raise SystemExit(str(error)) from error
+    run(main)

@@ -24,11 +24,9 @@ data included, after training on batches of 10.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -46,6 +44,7 @@ from torch import Tensor, nn
 
 from benchmarks.flat_speed import VECTOR, Data, trainer
 from benchmarks.machine import peak_memory_mib, save
+from benchmarks.scripts import child, parser, run, typed
 from benchmarks.timing import by, fastest
 from fenjie.export.taggers import PROGRAMS
 from fenjie.models import TAGGERS
@@ -69,20 +68,20 @@ Scores = Callable[[Lattice], NDArray[np.float32]]
 
 def main() -> None:
     """Run the benchmark, print it, write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sentences", type=int, default=200, help="how many to time")
-    parser.add_argument("--literal", type=int, default=10, help="how many of them literally")
-    parser.add_argument("--repeat", type=int, default=3, help="passes; the fastest counts")
-    parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
+    arguments = parser(
+        __doc__,
+        sentences=(200, "sentences that are timed"),
+        literal=(10, "number of them that the literal implementation gets"),
+        repeat=(3, "passes, of which the fastest counts"),
+    ).parse_args()
     torch.set_num_threads(1)
-    if arguments.memory:
-        print(json.dumps(memory(*arguments.memory)))
+    if arguments.child:
+        print(json.dumps(memory(*arguments.child)))
         return
     data = Words()
     chosen = data.sentences(arguments.sentences)
     result = {
-        "command": " ".join(["python -m benchmarks.recurrent_speed", *sys.argv[1:]]),
+        "command": typed(),
         "configs": {name: asdict(TAGGERS[name].Config()) for name in MODELS},
         "sentences": len(chosen),
         "sentences_literally": arguments.literal,
@@ -95,7 +94,7 @@ def main() -> None:
             for name in MODELS
         },
         "memory_mib": {
-            f"{name}, {system}": in_a_child(name, system)
+            f"{name}, {system}": child(name, system)
             for name in MODELS
             for system in ("fenjie", "literal")
         },
@@ -177,14 +176,6 @@ def memory(name: str, system: str) -> dict[str, float]:
     for batch in by(TRAINING, data.sentences(20)):
         step(*data.gold_for(name, batch))
     return {"before": round(before), "peak": round(peak_memory_mib())}
-
-
-def in_a_child(name: str, system: str) -> dict[str, float]:
-    """`memory` in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.recurrent_speed", "--memory", name, system]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
 
 
 def layer(data: Words, chosen: Sequence[Sentence], repeat: int) -> dict[str, float]:
@@ -319,4 +310,4 @@ class Words(Data):
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,12 +12,9 @@ Memory is the peak of a process of its own.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -28,6 +25,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 
 from benchmarks.machine import peak_memory_mib, save
+from benchmarks.scripts import child, parser, run
 from fenjie import corpus
 from fenjie.lexicon.indexer import Indexer, Sizes
 from fenjie.models.sams import Sams, SamsConfig
@@ -40,25 +38,25 @@ TOKENS = 4096
 """Size of a batch, padding counted (the paper's Table 4)."""
 
 STEPS = 5
-"""Training steps behind which memory is read: it still grows in the second and third."""
+"""Number of training steps after which memory is read: it still grows in the second and third."""
 
 
 def main() -> None:
     """Run the benchmark, print a table, write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--lines", type=int, default=128, help="how many lines to time")
-    parser.add_argument("--repeat", type=int, default=3, help="passes; the median counts")
-    parser.add_argument("--memory", nargs=2, metavar=("SYSTEM", "LENGTH"), help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
+    arguments = parser(
+        __doc__,
+        lines=(128, "lines that are timed"),
+        repeat=(3, "passes, of which the median counts"),
+    ).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    if arguments.memory:
-        system, length = arguments.memory
+    if arguments.child:
+        system, length = arguments.child
         print(measure_memory(system, int(length)))
         return
     result = measure(arguments.lines, arguments.repeat)
     result["memory_mib"] = {
-        f"{system}, {TOKENS // length} x {length}": peak_memory(system, length)
+        f"{system}, {TOKENS // length} x {length}": child(system, length)
         for system in ("fenjie", "fenjie bf16", "literal")
         for length in (64, 1024)
     }
@@ -195,11 +193,5 @@ def measure_memory(system: str, length: int) -> int:
     return round(peak_memory_mib())
 
 
-def peak_memory(system: str, length: int) -> int:
-    """`measure_memory` in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.sams_speed", "--memory", system, str(length)]
-    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -17,7 +17,6 @@ fastest of some passes counts. The ratio is the time of a model over that of the
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -36,6 +35,7 @@ import torch
 
 from benchmarks.flat_speed import CONFIG, Data, tagger, trainer
 from benchmarks.machine import save
+from benchmarks.scripts import parser, run, typed
 from fenjie import corpus
 from fenjie.export.flat import flat_program
 from fenjie.export.taggers import program
@@ -68,11 +68,13 @@ Run = tuple[str, int, dict[str, Work]]
 
 def main() -> None:
     """Run the benchmark, write the result."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sentences", type=int, default=300, help="how many to time")
-    parser.add_argument("--repeat", type=int, default=7, help="passes; the fastest counts")
-    parser.add_argument("--atssa", type=Path, help="the folder of a trained ATSSA")
-    arguments = parser.parse_args()
+    options = parser(
+        __doc__,
+        sentences=(300, "sentences that are timed"),
+        repeat=(7, "passes, of which the fastest counts"),
+    )
+    options.add_argument("--atssa", type=Path, help="the model folder of a trained ATSSA")
+    arguments = options.parse_args()
     torch.set_num_threads(1)
     data = Data()
     # Like lengths together, as the run time makes its batches.
@@ -83,7 +85,7 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         result = {
-            "command": " ".join(["python -m benchmarks.selection_speed", *sys.argv[1:]]),
+            "command": typed(),
             "config": asdict(CONFIG),
             "sentences": len(chosen),
             "kept": {name: kept(data, model, chosen) for name, model in models.items()},
@@ -216,4 +218,4 @@ def kept(data: Data, model: Flat, chosen: Sequence[Sentence]) -> list[float]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,4 +1,4 @@
-"""What it costs to begin: installed size, import time, first word, memory.
+"""The cost of a start: installed size, import time, first word, memory.
 
     python -m benchmarks.startup [--runs 11]
 
@@ -9,7 +9,6 @@ of the process, so they hold the start of Python too, which is shown for compari
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import time
@@ -22,6 +21,7 @@ from rich.table import Table
 
 from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
+from benchmarks.scripts import parser, run
 
 TEXT = "商品和服务"
 PEAK = "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
@@ -36,9 +36,8 @@ SNIPPETS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.startup")
-    parser.add_argument("--runs", type=int, default=11)
-    runs = parser.parse_args().runs
+    """Measure each way to begin, print and save."""
+    runs = parser(__doc__, runs=(11, "processes, of which the median counts")).parse_args().runs
     python, size = venvs.make("fenjie", str(ROOT), "python3.11")
     command = [str(python.with_name("fenjie"))]
     rows = [
@@ -85,4 +84,4 @@ def show(rows: list[dict[str, Any]], size: float) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

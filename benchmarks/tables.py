@@ -1,4 +1,4 @@
-"""What the records of training runs say, written where it is read.
+"""Writes the records of training runs into the pages and files that show them.
 
     python -m benchmarks.tables
 
@@ -18,6 +18,7 @@ from benchmarks.machine import ROOT
 from benchmarks.reproduce.comparison import markdown
 from benchmarks.reproduce.published import find_table, table_names
 from benchmarks.reproduce.records import Records, test_f1
+from benchmarks.scripts import parser, run
 from benchmarks.training import RECIPES, table_of
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
@@ -39,6 +40,7 @@ figures.
 
 def main() -> None:
     """Write both files."""
+    parser(__doc__).parse_args()
     for path, text in written().items():
         with atomic(path) as file:
             file.write_text(text, encoding="utf-8")
@@ -81,4 +83,4 @@ def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -8,21 +8,20 @@ the fastest pass counts. Needs no torch. Writes `benchmarks/results/tagging.json
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import fenjie
 from benchmarks.machine import save
+from benchmarks.scripts import parser, run, typed
 from benchmarks.timing import fastest
 from fenjie.corpus import read
+from fenjie.recipe.recipe import locate
 
 PASSES = 9
 
 
 def main() -> None:
-    """Time each size of call, print and save sentences a second."""
-    path = Path(os.environ["FENJIE_DATA"]) / "ner" / "resume" / "test.char.bmes"
-    texts = [sentence.text for sentence in read(path).sentences]
+    """Time each size of call, print and save sentences per second."""
+    parser(__doc__).parse_args()
+    texts = [sentence.text for sentence in read(locate("ner/resume/test.char.bmes")).sentences]
     tagger = fenjie.load("ner")
 
     def tag(size: int) -> None:
@@ -33,7 +32,7 @@ def main() -> None:
     times = fastest({name: lambda size=size: tag(size) for name, size in sizes.items()}, PASSES)
     speeds = {name: round(len(texts) / seconds) for name, seconds in times.items()}
     result = {
-        "command": "python -m benchmarks.tagging",
+        "command": typed(),
         "sentences": len(texts),
         "characters": sum(map(len, texts)),
         "sentences_per_second": speeds,
@@ -43,4 +42,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,4 +1,4 @@
-"""How benchmarks time what runs in one process: CPU time, in turns, the fastest pass counts."""
+"""Timing within one process: CPU time, in turns, the fastest pass counts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 def fastest(work: Mapping[str, Callable[[], Any]], repeat: int) -> dict[str, float]:
     """The CPU time of each, in seconds: the fastest of some passes.
 
-    They take turns, so that what slows the machine for a while slows all of them.
+    They take turns, so that a slow spell of the machine slows all of them.
 
     Args:
-        work: what is to be timed, by name.
+        work: the functions that are timed, by name.
         repeat: passes that count; one more goes before them, to warm up.
     """
     times: dict[str, list[float]] = {name: [] for name in work}

@@ -11,14 +11,17 @@ import opencc
 
 import fenjie
 from benchmarks.machine import save
+from benchmarks.scripts import parser, run
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import EntityScores, score
+from fenjie.evaluation.shares import per_cent
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence
 
 
 def main() -> None:
     """Score both, print and save them."""
+    parser(__doc__).parse_args()
     gold = list(read(locate("ner/msra/test.bio")))
     convert = opencc.OpenCC("s2t").convert
     other = [Sentence("".join(map(convert, s.text)), s.spans) for s in gold]
@@ -27,9 +30,9 @@ def main() -> None:
     for name, sentences in (("simplified", gold), ("traditional", other)):
         found = tagger([s.text for s in sentences])
         scores[name] = score(sentences, found, set())
-        print(f"{name:<12} F1 {100 * scores[name].f1:.2f}")
+        print(f"{name:<12} F1 {per_cent(scores[name].f1)}")
     save("traditional", {name: made.f1 for name, made in scores.items()})
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

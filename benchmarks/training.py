@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.reproduce.records import Records, Run, collect, spread, test_f1
+from benchmarks.scripts import parser, run
 from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
@@ -24,21 +25,24 @@ RECIPES = Path("recipes")
 def main() -> None:
     """Read the runs, print the table, save the records."""
     records = Records()
-    known = recipes() if sys.argv[1:] else {}
-    for folder in map(Path, sys.argv[1:]):
+    options = parser(__doc__)
+    options.add_argument("folders", nargs="*", type=Path, help="folders of finished runs")
+    folders = options.parse_args().folders
+    known = recipes() if folders else {}
+    for folder in folders:
         path = known.get(unseeded(load(folder / "recipe.toml")))
         if path is None or not (folder / "scores.json").exists():
             print(f"{folder}: no finished run of a recipe in {RECIPES}", file=sys.stderr)
             continue
         records.add(path.as_posix(), path.read_text(encoding="utf-8"), collect(folder))
-    if sys.argv[1:]:
+    if folders:
         records.save()
     print(table_of(records), end="")
 
 
 def table_of(records: Records) -> str:
     """The scores of every recipe, in Markdown."""
-    lines = ["| recipe | seeds | dev | test | recall of what is new |", "|---|---|---|---|---|"]
+    lines = ["| recipe | seeds | dev | test | OOV / unseen recall |", "|---|---|---|---|---|"]
     for name in records:
         runs = records.runs(name)
         lines.append(f"| `{name}` | {len(runs)} | {' | '.join(cells(runs))} |")
@@ -72,4 +76,4 @@ def unseeded(recipe: Recipe) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

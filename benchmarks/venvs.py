@@ -22,7 +22,7 @@ def make(name: str, requirement: str, python: str) -> tuple[Path, float]:
 
     Args:
         name: a folder name for the environment.
-        requirement: what pip is to install: `jieba==0.42.1`, or a path.
+        requirement: the package for pip to install: `jieba==0.42.1`, or a path.
         python: the interpreter to make it with, such as `python3.11`.
 
     Returns:

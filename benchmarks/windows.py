@@ -23,11 +23,9 @@ from benchmarks.machine import ONE_THREAD, RESULTS, ROOT, peak_memory_mib, save
 
 os.environ.update(ONE_THREAD)
 
-import argparse
 import dataclasses
 import json
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -38,6 +36,7 @@ from torch import Tensor, nn
 
 from benchmarks import flat_speed
 from benchmarks.plot import plot
+from benchmarks.scripts import child, parser, run, typed
 from benchmarks.timing import by, each, fastest
 from fenjie.nn.attention import relative as relative_attention
 from fenjie.nn.attention.selections import SelectionConfig
@@ -70,16 +69,17 @@ Pass = Callable[[], None]
 
 def main() -> None:
     """Run one of the benchmarks; it is written beside what the other one has found."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("speed", "length", "one"))
-    parser.add_argument("one", nargs="*", help=argparse.SUPPRESS)
-    parser.add_argument("--sentences", type=int, default=200, help="how many to time")
-    parser.add_argument("--literal", type=int, default=40, help="how many of them literally")
-    parser.add_argument("--repeat", type=int, default=4, help="passes; the fastest counts")
-    arguments = parser.parse_args()
+    options = parser(
+        __doc__,
+        sentences=(200, "sentences that are timed"),
+        literal=(40, "number of them that the literal implementation gets"),
+        repeat=(4, "passes, of which the fastest counts"),
+    )
+    options.add_argument("what", nargs="?", choices=("speed", "length"), default="speed")
+    arguments = options.parse_args()
     torch.set_num_threads(1)
-    if arguments.what == "one":
-        kind, length = arguments.one
+    if arguments.child:
+        kind, length = arguments.child
         print(json.dumps(measure(kind, int(length))))
         return
     if arguments.what == "speed":
@@ -90,8 +90,7 @@ def main() -> None:
     path = RESULTS / "windows.json"
     result = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     result.pop("machine", None)
-    command = " ".join(["python -m benchmarks.windows", *sys.argv[1:]])
-    result[arguments.what] = {"command": command, "found": found}
+    result[arguments.what] = {"command": typed(), "found": found}
     save("windows", result)
     print(json.dumps(found, indent=2))
 
@@ -171,9 +170,7 @@ def by_length() -> list[dict[str, float | str]]:
     rows: list[dict[str, float | str]] = []
     for kind in KINDS:
         for length in LENGTHS:
-            command = [sys.executable, "-m", "benchmarks.windows", "one", kind, str(length)]
-            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            row = {"kind": kind, "length": length, **json.loads(printed)}
+            row = {"kind": kind, "length": length, **child(kind, length)}
             rows.append(row)
             print(row, flush=True)
             # Of dense attention time grows with the square, of a matrix memory too.
@@ -224,4 +221,4 @@ def step(attention: nn.Module, x: Tensor) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,0 +1,38 @@
+"""Every benchmark can be imported and says what it does; none runs here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = sorted(
+    path.stem
+    for path in (ROOT / "benchmarks").glob("*.py")
+    if "run(main)" in path.read_text(encoding="utf-8")
+)
+
+ALL = """
+import importlib, sys
+for name in sys.argv[1].split():
+    module = importlib.import_module(f"benchmarks.{name}")
+    sys.argv = [name, "--help"]
+    try:
+        module.main()
+    except SystemExit as done:
+        assert done.code == 0, name
+"""
+
+
+def test_every_script_has_help() -> None:
+    assert {"peers", "few", "tables"} <= set(SCRIPTS)
+    command = [sys.executable, "-c", ALL, " ".join(SCRIPTS)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("usage: ") == len(SCRIPTS)
+
+
+def test_the_page_lists_every_script() -> None:
+    page = (ROOT / "docs" / "howto" / "benchmarks.md").read_text(encoding="utf-8")
+    assert [name for name in SCRIPTS if f"benchmarks.{name}" not in page] == []
