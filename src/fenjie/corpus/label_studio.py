@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any
 
-from fenjie.corpus.jsonl import check_spans, dump, marked, utf16
+from fenjie.corpus.jsonl import Units, check_spans, dump, marked, utf16
 from fenjie.corpus.lines import Corpus, FilePath, Lines
 from fenjie.errors import FileError, shorten
 from fenjie.text.span import Sentence
@@ -47,11 +48,14 @@ def read(lines: Lines, path: FilePath) -> Corpus:
     numbered = list(lines)
     text = "\n".join(line for _, line in numbered)
     if text.strip():
-        first = numbered[0][0]
+        first = line = numbered[0][0]
+        counted = 0
         for place, task in _tasks(text, first, path):
-            line = first + text.count("\n", 0, place)
+            line += text.count("\n", counted, place)
+            counted = place
             content, items = _content(task, path, line), _items(task, path, line)
-            spans = [_span(content, item, path, line) for item in items]
+            units = cache(partial(utf16, content))  # for old files alone, and once for a task
+            spans = [_span(content, item, units, path, line) for item in items]
             corpus.add(marked(content, spans, path, line), line)
     return corpus
 
@@ -139,15 +143,16 @@ def _items(task: dict[str, Any], path: FilePath, line: int) -> list[dict[str, An
     return items
 
 
-def _span(content: str, item: dict[str, Any], path: FilePath, line: int) -> object:
+def _span(
+    content: str, item: dict[str, Any], units: Callable[[], Units], path: FilePath, line: int
+) -> object:
     """Start, end and label, in characters, of a stretch."""
     start, end, labels = item.get("start"), item.get("end"), item.get("labels")
     if not isinstance(labels, list) or len(labels) != 1:
         raise FileError(path, "not one label", line=line, found=labels, expected='["label"]')
     text = item.get("text")
     if isinstance(text, str) and type(start) is type(end) is int and content[start:end] != text:
-        units = utf16(content)
-        first, last = units.get(start), units.get(end)
+        first, last = units().get(start), units().get(end)
         if first is None or last is None or content[first:last] != text:
             raise FileError(
                 path,
