@@ -162,7 +162,7 @@ def measure(sentences: int, literal: int, repeat: int) -> dict[str, object]:
 
 
 def part(system: str, kind: str, size: str) -> dict[str, float]:
-    """What a child process measures: two training steps and, of a long text, one inference."""
+    """Measure two training steps and, of a long text, one inference; for a child process."""
     data = Data()
     model = data.model()
     before = peak_memory_mib()

@@ -119,7 +119,7 @@ MODULES = {
     "ahocorasick_rs": "ahocorasick_rs",
     "pyahocorasick": "ahocorasick",
 }
-"""What importing takes is not counted."""
+"""Imports are not counted."""
 
 BUILD: dict[str, Callable[[Path, Path], None]] = {
     "fenjie": build_fenjie,

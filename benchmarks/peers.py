@@ -44,7 +44,7 @@ class Tool:
 
     Attributes:
         name: its name in the table and in `peer_worker.LOADERS`.
-        requirement: what pip installs for it.
+        requirement: the package that pip installs.
         python: the interpreter that it installs on.
     """
 
@@ -145,7 +145,7 @@ def measured(tool: Tool, python: Path, lines: Path, folder: Path) -> dict[str, A
 
 
 def last_line(text: str) -> str:
-    """The last line of an error message, where Python says what happened."""
+    """The last line of an error message, which holds the reason."""
     return (text.strip().splitlines() or ["failed without a word"])[-1]
 
 
@@ -188,7 +188,7 @@ def segmented(text: str, words: Sequence[str]) -> tuple[Sentence, bool]:
 
 
 def show(rows: Sequence[dict[str, Any]]) -> None:
-    """Print the table, the best F1 first, and what is missing."""
+    """Print the table, the best F1 first, then the missing tools."""
     titles = ("F1", "OOV R", "chars/s", f"× {REFERENCE}", "start-up s", "peak MiB", "disk MiB")
     table = Table("tool", box=None, pad_edge=False)
     for title in titles:

@@ -28,9 +28,9 @@ def plot(
     Args:
         path: the file, which is written whole or not at all.
         series: points by the name of their series; all numbers are above 0.
-        x_label: what the horizontal axis shows.
-        y_label: what the vertical axis shows.
-        title: what stands above.
+        x_label: the name of the horizontal axis.
+        y_label: the name of the vertical axis.
+        title: the title.
     """
     points = [point for line in series.values() for point in line]
     across = _Axis([x for x, _ in points], LEFT, WIDTH - RIGHT)

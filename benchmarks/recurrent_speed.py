@@ -168,7 +168,7 @@ def speeds(times: dict[str, float], counts: dict[str, int]) -> dict[str, float]:
 
 
 def memory(name: str, system: str) -> dict[str, float]:
-    """What a child process measures: the peak after some steps, and before them."""
+    """Measure peak memory before and after some steps; for a child process."""
     data = Words()
     model = data.model(name)
     step = trainer(model, None if system == "fenjie" else literal_form(model))

@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def flat_runs(data: Data, models: dict[str, Flat], folder: Path) -> list[Run]:
-    """What is timed of FLAT."""
+    """The timed runs of FLAT."""
     inference = {name: tagger(data, "fenjie", model) for name, model in models.items()}
     exported = {name: onnx_tagger(data, model, folder / name) for name, model in models.items()}
     # Training last: it changes the weights.

@@ -2,7 +2,7 @@
 
     python -m benchmarks.tables
 
-Writes `docs/results.md`: every published table with what was measured beside it, and every recipe
+Writes `docs/results.md`: every published table beside our figures, and every recipe
 that was run; and `src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints. A test
 holds that both are what the records give.
 """
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def written() -> dict[Path, str]:
-    """The files and what is to stand in them. To be called at the root of the repository."""
+    """The files and their texts. To be called at the root of the repository."""
     records = Records()
     tables = [f"## {name}\n\n{markdown(find_table(name), records)}" for name in table_names()]
     every = f"## Every recipe that was run\n\n{table_of(records)}"

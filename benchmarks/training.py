@@ -4,7 +4,7 @@
 
 Reads the `scores.json`, `recipe.toml` and model card of each run's folder and adds them to
 `benchmarks/results/training.json`, as `benchmarks.reproduce` does with the runs of a table. Runs
-whose recipes differ in nothing but the seed are one row. Without folders it prints what is there.
+whose recipes differ in nothing but the seed are one row. Without folders it prints the records.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def cells(runs: Sequence[Run]) -> list[str]:
 
 
 def recipes() -> dict[str, Path]:
-    """The recipes that there are, by what they say, their seeds aside."""
+    """The paths of the recipes by their text, their seeds aside."""
     paths = [path for path in sorted(RECIPES.rglob("*.toml")) if path.parent.name != "tables"]
     return {unseeded(load(path)): path for path in paths}
 

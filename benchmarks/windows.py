@@ -68,7 +68,7 @@ Pass = Callable[[], None]
 
 
 def main() -> None:
-    """Run one of the benchmarks; it is written beside what the other one has found."""
+    """Run one of the benchmarks; its result is written beside the other one's."""
     options = parser(
         __doc__,
         sentences=(200, "sentences that are timed"),

@@ -1,1 +1,1 @@
-"""The runs of published tables, and what they measured beside what was published."""
+"""Runs published tables and compares the measured figures with the published ones."""

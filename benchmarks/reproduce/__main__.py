@@ -187,7 +187,7 @@ def _run(waiting: Sequence[Job], workers: int) -> dict[Job, str]:
 
 
 def epochs_done(log: Path) -> int:
-    """How many epochs the log of a run says are done."""
+    """Number of epochs that are done, by the log of a run."""
     try:
         with open(log, "rb") as file:
             file.seek(max(0, file.seek(0, 2) - 4096))

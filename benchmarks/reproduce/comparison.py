@@ -19,7 +19,7 @@ class Cell:
 
     Attributes:
         title: the name of the system.
-        published: what the paper reports; None where it reports nothing.
+        published: the figure of the paper; None where it has none.
         bert: whether that is with BERT.
         scores: the F1 of each seed that was run.
         against: the name of the row that it is compared with; nothing where there is none.
@@ -74,7 +74,7 @@ def paired(differences: list[float]) -> float | None:
 
 
 def measured(table: Table, data: str, records: Records) -> tuple[list[Cell], list[str]]:
-    """The rows of a table on one data set out of the records, and what must be said of them.
+    """The rows of a table on one data set from the records, and notes on them.
 
     A recipe that is not there yet has no scores; runs of another form of a recipe do not count.
     """

@@ -1,4 +1,4 @@
-"""Published tables: which recipes their rows are, and what the paper reports.
+"""Published tables: the recipes of their rows and the figures of the paper.
 
 A table is a TOML file in `recipes/tables`, see `docs/howto/reproduce.md`.
 """
@@ -14,7 +14,7 @@ from fenjie.errors import FenjieError
 from fenjie.recipe.toml import Document, dotted
 
 TABLES = Path("recipes/tables")
-"""Where the tables lie, from the root of the repository."""
+"""The folder of the tables, from the root of the repository."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Table:
 
     Attributes:
         name: of its file.
-        title: what it shows.
+        title: the subject of the table.
         source: where it stands in the paper.
         paper: the paper's key in `references.bib`.
         data: the data sets by key, in order.
@@ -94,10 +94,10 @@ class Table:
         )
 
 
-def _chosen(known: Mapping[str, Any], names: list[str], what: str) -> dict[str, Any]:
+def _chosen(known: Mapping[str, Any], names: list[str], kind: str) -> dict[str, Any]:
     for name in names:
         if name not in known:
-            raise FenjieError(f"{name} is no {what}; expected {' or '.join(known)}")
+            raise FenjieError(f"{name} is no {kind}; expected {' or '.join(known)}")
     return {key: value for key, value in known.items() if not names or key in names}
 
 

@@ -73,7 +73,7 @@ class Records:
         return self._runs.get(name, [])
 
     def changed(self, name: str, recipe: Recipe) -> str | None:
-        """In what the recorded runs under a name differ from a recipe; None if in nothing."""
+        """The first setting in which the recorded runs of a name differ from a recipe, or None."""
         if name not in self._runs:
             return None
         try:
@@ -86,7 +86,7 @@ class Records:
 
         Args:
             name: the path of the recipe's file.
-            text: what is in it.
+            text: the text of that file.
             run: the run; those of another recipe of this name are dropped.
         """
         kept = self.runs(name, loads(text, name))

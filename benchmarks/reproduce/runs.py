@@ -20,7 +20,7 @@ from fenjie.training.loop import CHECKPOINT, RECIPE
 
 RUNS = Path("runs")
 LOG = "output.log"
-"""What a run says, in its folder."""
+"""The log of a run, in its folder."""
 
 State = Literal["recorded", "finished", "interrupted", "new"]
 
@@ -69,7 +69,7 @@ def jobs(table: Table, seeds: int | None = None) -> list[Job]:
 
 
 def state(job: Job, records: Records) -> State:
-    """How far a run is.
+    """The progress of a run.
 
     Raises:
         FenjieError: the recipe is missing or malformed; or its folder holds a run of another
@@ -108,7 +108,7 @@ def record(job: Job, records: Path) -> None:
 
 
 class Process(Protocol):
-    """What is known of a run at work; `subprocess.Popen` is one."""
+    """A run at work; `subprocess.Popen` is one."""
 
     def poll(self) -> int | None:
         """Its exit code, once it has ended."""
@@ -121,7 +121,7 @@ class Process(Protocol):
 
 
 def start(job: Job) -> subprocess.Popen[bytes]:
-    """Train a run in a process of its own, or go on with it; what it says goes to its log.
+    """Train a run in a process of its own, or go on with it; its output goes to its log.
 
     Raises:
         FenjieError: another process is at work on it.
@@ -150,7 +150,7 @@ def _lock(log: IO[bytes]) -> None:
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told what happens to runs.
+    """Callbacks for the progress of runs.
 
     Attributes:
         started: a run has begun.

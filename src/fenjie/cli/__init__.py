@@ -1,7 +1,7 @@
 """The command line: thin commands, each in a module of its own.
 
-The modules import what they need when they run, so that `fenjie --help` is quick and torch is
-loaded by those commands alone that train, export or look into a model.
+A command imports the packages that it needs when it runs: `fenjie --help` is quick, and only
+commands that train, export or look into a model load torch.
 """
 
 from __future__ import annotations
@@ -90,6 +90,6 @@ def run(command: Callable[[], None]) -> None:
 def _fail(message: str) -> NoReturn:
     line = " ".join(message.splitlines())
     print(f"fenjie: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
-    # What could not be written stays in Python's buffer and must not be tried again at the end.
+    # Text that could not be written stays in Python's buffer and must not be tried again at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(BAD_INPUT)

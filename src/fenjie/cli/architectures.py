@@ -1,4 +1,4 @@
-"""The systems that recipes can name, with their papers and what they score; known without torch."""
+"""The systems that recipes can name, with their papers and scores; needs no PyTorch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 SCORES = "scores.json"
-"""Beside this file: what `python -m benchmarks.tables` takes out of the records of runs."""
+"""A file beside this one, written by `python -m benchmarks.tables` from the records of runs."""
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class Architecture:
 
     Attributes:
         title: its name.
-        task: what it finds.
-        paper: where it comes from, in short; `references.bib` has it in full.
+        task: words or entities.
+        paper: authors and year; `references.bib` has the rest.
     """
 
     title: str
@@ -43,9 +43,9 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 
 
 def scores() -> dict[str, dict[str, dict[str, Any]]]:
-    """The test F1 in per cent by architecture and data set: `f1`, and over how many `seeds`.
+    """The test F1 in per cent by architecture and data set: `f1`, and the number of `seeds`.
 
-    Of several recipes it is that of the best on dev.
+    Of several recipes, the one that is best on dev counts.
     """
     text = (files("fenjie.cli") / SCORES).read_text(encoding="utf-8")
     found: dict[str, dict[str, dict[str, Any]]] = json.loads(text)

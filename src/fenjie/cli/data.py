@@ -1,4 +1,4 @@
-"""`fenjie data`: check the benchmark data, and count what annotated files hold."""
+"""`fenjie data`: check the benchmark data, count sentences, words and entities of files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from fenjie.corpus.statistics import Statistics
 
 app = typer.Typer(
-    help="Check benchmark data; count what annotated files hold.", no_args_is_help=True
+    help="Check benchmark data; count the sentences, words and entities of files.",
+    no_args_is_help=True,
 )
 
 Folder = Annotated[
@@ -84,7 +85,7 @@ def _check_table(results: list[Checked]) -> Table:
 
 
 def _problems(folder: Path, results: list[Checked]) -> Iterator[str]:
-    """What is wrong, one line each: unreadable files first, then wrong counts."""
+    """The problems, one line each: unreadable files first, then wrong counts."""
     yield from (result.problem for result in results if result.problem is not None)
     wrong = [count for result in results for count in result.counts if not count.ok]
     for count in wrong:
@@ -130,7 +131,7 @@ def stats(
 
 
 def _figures(counted: Statistics, repairs: int) -> dict[str, str]:
-    """The rows for one file: SAMS Table 3 for words, FLAT Table 1 for entities."""
+    """The figures of one file, as in Table 3 of SAMS for words and Table 1 of FLAT for entities."""
     figures = {
         "Sentences": f"{counted.sentences:,}",
         "Characters": f"{counted.characters:,}",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Job(NamedTuple):
-    """What is to be compared, and what of the result is to be shown."""
+    """A comparison, and the parts of its result that are printed."""
 
     name: str
     file: Path
@@ -51,17 +51,17 @@ def evaluate(
         typer.Option(
             "--train",
             "--words",
-            help="The training file, or for words a list, one a line: for scores of what training "
-            "has and has not.",
+            help="The training file, or for words a list, one per line: for scores of mentions or "
+            "words that training has and has not.",
         ),
     ] = None,
     form: Annotated[
         str | None, typer.Option("--format", help="Form of the files; guessed without it.")
     ] = None,
     encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
-    errors: Annotated[int, typer.Option(help="Show so many of the most frequent errors.")] = 0,
+    errors: Annotated[int, typer.Option(help="Number of the most frequent errors to show.")] = 0,
     diff: Annotated[
-        int, typer.Option(help="Show so many of the sentences whose entities differ.")
+        int, typer.Option(help="Number of sentences with different entities to show.")
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -212,7 +212,7 @@ def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolde
 
 
 def _missing(counts: Counter[str], known: Collection[str]) -> dict[str, int]:
-    """The gold labels that are not known, the most frequent first, and how often they stand."""
+    """The counts of the gold labels that are not known, the most frequent first."""
     return {label: count for label, count in counts.most_common() if label not in known}
 
 

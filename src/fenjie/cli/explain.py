@@ -11,7 +11,7 @@ import typer
 from fenjie.cli.options import Model
 
 app = typer.Typer(
-    help="Show what a model sees in a text, and where it looks.", no_args_is_help=True
+    help="Draw the words that a model sees in a text, and its attention.", no_args_is_help=True
 )
 
 Text = Annotated[str, typer.Argument(help="A sentence.", show_default=False)]
@@ -63,7 +63,7 @@ def attention(
     ] = None,
     svg: Svg = None,
 ) -> None:
-    """Draw which keys each query keeps in a head, and count those of every head. Needs torch."""
+    """Draw the keys that each query keeps in a head, and count those of every head. Needs torch."""
     from fenjie.cli.pictures import attention_lines, attention_svg
     from fenjie.cli.views import attention_of
     from fenjie.runtime.folder import ModelFolder
@@ -82,11 +82,11 @@ def attention(
         _write(svg, attention_svg(queries, keys, drawn))
 
 
-def _chosen(things: Sequence[Any], number: int, what: str) -> Any:
+def _chosen(things: Sequence[Any], number: int, name: str) -> Any:
     from fenjie.errors import FenjieError
 
     if number > len(things):
-        raise FenjieError(f"there is no {what} {number}; the model has {len(things)}")
+        raise FenjieError(f"there is no {name} {number}; the model has {len(things)}")
     return things[number - 1]
 
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have in common."""
+"""Arguments and options of several commands."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
 ]
 Encoding = Annotated[str, typer.Option(help="The encoding of the files.")]
-Threads = Annotated[int, typer.Option(min=1, help="How many threads to use.")]
+Threads = Annotated[int, typer.Option(min=1, help="Number of threads.")]

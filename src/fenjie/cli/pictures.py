@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from rich.cells import cell_len
 
 Words = Sequence[tuple[int, int]]
-"""Words by the index of their first character and the one behind their last."""
+"""Words by the half-open offsets of their characters."""
 
 Weights = Sequence[Sequence[float]]
 """A row of weights, one for each key, for each query; 0 where a key is not kept."""
@@ -24,7 +24,7 @@ FONT = 'font-family="sans-serif" font-size="15"'
 
 
 def stacked(words: Words) -> list[list[tuple[int, int]]]:
-    """Words in as few rows as will do, none over another in its row."""
+    """Words in as few rows as possible, without overlap within a row."""
     rows: list[list[tuple[int, int]]] = []
     for start, end in sorted(words):
         row = next((row for row in rows if row[-1][1] <= start), None)
@@ -39,7 +39,7 @@ def lattice_blocks(characters: Sequence[str], words: Words, columns: int) -> lis
     """The characters in a row, and under them each word in its place: `南─京─市`.
 
     Args:
-        characters: what is drawn; each may be one or two columns wide, or none.
+        characters: the characters; each may be zero, one or two columns wide.
         words: the words.
         columns: the width of the terminal. A longer text goes on in further blocks.
 
@@ -56,7 +56,7 @@ def lattice_blocks(characters: Sequence[str], words: Words, columns: int) -> lis
 
 
 def _blocks(characters: Sequence[str], columns: int) -> Iterator[tuple[int, int]]:
-    """Stretches of characters that fit into a line, with a column behind each."""
+    """Stretches of characters that fit into a line, each with a column after it."""
     begin = used = 0
     for place, character in enumerate(characters):
         room = cell_len(character) + 1
@@ -68,17 +68,17 @@ def _blocks(characters: Sequence[str], columns: int) -> Iterator[tuple[int, int]
 
 
 def _line(characters: Sequence[str], row: Words, begin: int, end: int) -> str:
-    """The words of a row as far as they lie in a block, everything else blank."""
+    """The part of a row of words that is in a block, everything else blank."""
     cells = [" " * (cell_len(character) + 1) for character in characters[begin:end]]
-    for first, behind in row:
-        for place in range(max(first, begin), min(behind, end)):
-            joint = JOINT if place + 1 < behind else " "
+    for first, stop in row:
+        for place in range(max(first, begin), min(stop, end)):
+            joint = JOINT if place + 1 < stop else " "
             cells[place - begin] = characters[place] + joint
     return "".join(cells).rstrip()
 
 
 def lattice_svg(characters: Sequence[str], words: Words) -> str:
-    """The same as a picture: characters in a row of boxes, words in boxes below them."""
+    """The lattice as a picture: characters in a row of boxes, words in boxes below them."""
     rows = stacked(words)
     shapes = [_box(place, 0, 1, text, "#eee") for place, text in enumerate(characters)]
     for number, row in enumerate(rows, 1):
@@ -97,12 +97,12 @@ def _box(column: int, row: int, width: int, text: str, color: str) -> str:
 
 
 def attention_lines(queries: Sequence[str], keys: Sequence[str], weights: Weights) -> list[str]:
-    """Attention as a table of shades: a row a query, a column a key, and how many keys are kept.
+    """Attention as a table of shades: a row per query, a column per key, the number kept.
 
     Args:
-        queries: what asks.
-        keys: what is asked; a word stands above its column from top to bottom.
-        weights: `[queries][keys]`. The shades are of their share of the largest one.
+        queries: the names of the queries.
+        keys: the names of the keys; each is written above its column from top to bottom.
+        weights: `[queries][keys]`. Shades show the share of the largest weight.
     """
     high = max(map(len, keys))
     wide = max(map(cell_len, queries))
@@ -122,7 +122,7 @@ def attention_lines(queries: Sequence[str], keys: Sequence[str], weights: Weight
 
 
 def shade(weight: float, top: float) -> int:
-    """Which of the shades a weight has: 0 for nothing at all, the last one from 3/4 of the top."""
+    """The index of the shade of a weight: 0 for weight 0, the last one from 3/4 of the top."""
     return 0 if weight <= 0 else min(len(SHADES) - 1, 1 + math.floor(4 * weight / top))
 
 
@@ -132,7 +132,7 @@ def _two(character: str) -> str:
 
 
 def attention_svg(queries: Sequence[str], keys: Sequence[str], weights: Weights) -> str:
-    """The same as a picture: a square for each pair, the darker the larger its weight."""
+    """Attention as a picture: a square per pair, the darker the larger its weight."""
     left = SIDE * max(map(len, queries)) + 4
     above = SIDE * max(map(len, keys)) + 4
     shapes = []

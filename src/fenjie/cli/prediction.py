@@ -1,4 +1,4 @@
-"""What a model says about texts: by its export, or by PyTorch where it has none."""
+"""Predictions of a model: by its export, or by PyTorch where it has none."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
     """The words or the entities of some texts, by the task of the model.
 
     Raises:
-        FenjieError: the model has no export and PyTorch is not installed, or its files are not what
-            they should be.
+        FenjieError: the model has no export and PyTorch is not installed, or its files are
+            damaged.
     """
     from fenjie.runtime.folder import ONNX
 

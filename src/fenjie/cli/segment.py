@@ -1,4 +1,4 @@
-"""`fenjie segment`: words out of any text."""
+"""`fenjie segment`: words of any text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """How segmented lines are written."""
+    """Formats of segmented lines."""
 
     SPACED = "spaced"
     JSONL = "jsonl"
@@ -44,10 +44,10 @@ def segment(
     words: Annotated[
         Path | None,
         typer.Option(
-            help="A file of user words, in UTF-8, a word a line; a frequency and a part of speech "
-            "behind it are ignored. Found from left to right, at each place the longest; each one "
-            "found is exactly one word and wins over the model and the rules for numbers, Latin "
-            "words and addresses.",
+            help="A file of user words, in UTF-8, one word per line; a frequency and a part of "
+            "speech after it are ignored. Found from left to right, at each place the longest; each "
+            "one found is exactly one word and wins over the model and the rules for numbers, "
+            "Latin words and addresses.",
             show_default=False,
         ),
     ] = None,

@@ -92,7 +92,7 @@ def word_errors(report: ErrorReport) -> Table:
 
 
 def entity_errors(report: EntityReport) -> Iterator[Table]:
-    """The errors of an entity recogniser: how many of each kind, and the most frequent."""
+    """The errors of an entity recogniser: the number of each kind, and the most frequent."""
     kinds = plain("errors", *report.kinds)
     kinds.add_row("all", *(f"{count:,}" for count in report.kinds.values()))
     groups = {**report.seen, **{f"length {name}": row for name, row in report.lengths.items()}}
@@ -123,11 +123,11 @@ STYLES: Mapping[Role, str] = {
     "missed": "bold yellow",
     "spurious": "bold red",
 }
-"""How the pieces of a diff look in a terminal."""
+"""The styles of the parts of a diff in a terminal."""
 
 
 def diff_block(difference: Difference) -> Text:
-    """A block of the diff: what is wrong, gold and prediction; without colours it is plain text."""
+    """A block of the diff: a summary of the errors, gold and prediction."""
     text = Text(f"sentence {difference.number}", style="bold")
     text = Text.assemble(text, f" · {difference.summary}")
     for head, pieces in (("gold", difference.gold), ("predicted", difference.predicted)):
@@ -138,7 +138,7 @@ def diff_block(difference: Difference) -> Text:
 
 
 def diff_blocks(differences: Iterable[Difference], most: int) -> Iterator[Text]:
-    """The first blocks of a diff, and how many more there are."""
+    """The first blocks of a diff, and the number of the others."""
     rest = iter(differences)
     for difference in islice(rest, most):
         yield diff_block(difference)

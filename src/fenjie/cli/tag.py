@@ -1,4 +1,4 @@
-"""`fenjie tag`: named entities out of any text."""
+"""`fenjie tag`: named entities of any text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Render = Callable[["Sentence", Line], str]
 
 
 class Format(StrEnum):
-    """How tagged lines are written."""
+    """Formats of tagged lines."""
 
     COLOR = "color"
     BRACKETS = "brackets"
@@ -48,9 +48,9 @@ def tag(
     words: Annotated[
         Path | None,
         typer.Option(
-            help="A file of words, in UTF-8, a word a line. One with a label of the model behind "
-            "it (张三丰 PER) is such an entity wherever it occurs, against the model; the others "
-            "are words that the model sees. A frequency and a part of speech are ignored.",
+            help="A file of words, in UTF-8, one word per line. One with a label of the model "
+            "after it (张三丰 PER) is such an entity wherever it occurs, against the model; the "
+            "others are words that the model sees. A frequency and a part of speech are ignored.",
             show_default=False,
         ),
     ] = None,
@@ -81,7 +81,7 @@ def _default(to: Path | None) -> Format:
 
 
 def renderer(form: Format, labels: Sequence[str]) -> Render:
-    """What writes sentences in a format, the first of a file first.
+    """The function that writes sentences in a format, in the order of the file.
 
     Args:
         form: the format.
@@ -112,7 +112,7 @@ def _colored(styles: dict[str, str]) -> Render:
 
 
 SMALL = "2"
-"""The style of a label behind its entity."""
+"""The style of a label after its entity."""
 
 
 def brackets(sentence: Sentence, line: Line) -> str:
@@ -136,7 +136,7 @@ def jsonl(sentence: Sentence, _: Line) -> str:
 
 
 def _columns(scheme: str) -> Render:
-    """A character and its tag a line, and an empty line."""
+    """A character and its tag per line, then an empty line."""
     from fenjie.text.schemes import encode
 
     def columns(sentence: Sentence, _: Line) -> str:

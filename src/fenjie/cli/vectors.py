@@ -48,18 +48,22 @@ def train(
     ] = None,
     dim: Annotated[int, typer.Option(min=1, help="The size of a vector.")] = 50,
     minimum: Annotated[
-        int, typer.Option("--min-count", min=1, help="Leave out what is seen less often.")
+        int, typer.Option("--min-count", min=1, help="Leave out units seen less often.")
     ] = 5,
-    bigrams: Annotated[int, typer.Option(min=1, help="Keep so many bigrams at most.")] = 200_000,
-    words: Annotated[int, typer.Option(min=1, help="Keep so many words at most.")] = 300_000,
-    epochs: Annotated[int, typer.Option(min=1, help="How often to go through the text.")] = 5,
+    bigrams: Annotated[
+        int, typer.Option(min=1, help="Number of bigrams that are kept, the most frequent.")
+    ] = 200_000,
+    words: Annotated[
+        int, typer.Option(min=1, help="Number of words that are kept, the most frequent.")
+    ] = 300_000,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 5,
     simplify: Annotated[
         bool, typer.Option("--simplify", help="Read traditional characters as simplified ones.")
     ] = False,
     workers: Annotated[
         int, typer.Option(min=1, help="Threads; with one, each run gives the same files.")
     ] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
     encoding: Annotated[str, typer.Option(help="The encoding of the files.")] = "utf-8",
     work: Annotated[
         Path | None,
@@ -253,10 +257,11 @@ def enrich(
         typer.Option("--min-count", min=0, help="The least frequency of a person or other name."),
     ] = 4,
     words: Annotated[
-        int, typer.Option(min=0, help="Keep so many words of the folder, the most frequent.")
+        int,
+        typer.Option(min=0, help="Number of words of the folder that are kept, the most frequent."),
     ] = 300_000,
 ) -> None:
-    """Add character vectors from elsewhere, and names out of a dictionary."""
+    """Add character vectors from elsewhere, and names from a dictionary."""
     from fenjie.vectors.enrich import enrich
 
     _check(output)

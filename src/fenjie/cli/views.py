@@ -1,4 +1,4 @@
-"""What a model sees in a text: its characters, its words, and the weights of its attention."""
+"""The view of a model on a text: its characters, its words, the weights of its attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of two segmentations `diff` finds in common."""
+"""The words of two segmentations that GNU `diff` finds in common."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import groupby
 def matched(left: Sequence[str], right: Sequence[str]) -> list[bool]:
     """Whether each word of `left` is common to both sequences, in the eyes of GNU `diff`.
 
-    `diff` first puts aside what stands equal at both ends, then words that it takes for
+    `diff` first puts aside the equal words at both ends, then words that it takes for
     confusing (`_kept`), and finds a longest common subsequence of the rest (Myers 1986, in
     linear space). Only because of the second step the result may be shorter than the longest.
 

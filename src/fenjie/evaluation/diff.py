@@ -21,7 +21,7 @@ CONTEXT = 20
 """Characters of text on either side of the first and last error."""
 
 Role = Literal["", "right", "missed", "spurious"]
-"""What a piece is: plain text, an entity of both sides, of gold alone, of the prediction alone."""
+"""The role of a stretch: plain text, an entity of both sides, of gold or the prediction alone."""
 
 Piece = tuple[str, Role]
 
@@ -34,7 +34,7 @@ class Difference:
 
     Attributes:
         number: of the sentence, counted from 1.
-        errors: what differs, in order of the text.
+        errors: the differences, in order of the text.
         gold: the text around the errors in pieces, the gold entities marked.
         predicted: the same with the predicted entities.
     """
@@ -72,7 +72,7 @@ def differences(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Iter
 
     Args:
         gold: the sentences with the entities that they should have.
-        predicted: the same texts with those that a system finds.
+        predicted: the same texts with the entities of a system.
 
     Raises:
         FenjieError: the sentences do not correspond.
@@ -109,7 +109,7 @@ def _pieces(
 ) -> tuple[Piece, ...]:
     """The text from `first` to `last`, each entity in brackets with its label.
 
-    Where entities overlap, a bracket closes the entity whose label stands before it.
+    Where entities overlap, a bracket closes the entity whose label comes before it.
     """
     shown = [span for span in spans if first <= span.start and span.end <= last]
     marks: list[tuple[int, int, int, str, Role]] = []

@@ -1,4 +1,4 @@
-"""What an entity recogniser gets wrong: missed, spurious, wrong type, wrong boundaries."""
+"""Errors of an entity recogniser: missed, spurious, wrong type, wrong boundaries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EntityError:
     Attributes:
         kind: one of `KINDS`.
         gold: the gold entity; None where the error is spurious.
-        predicted: what is predicted in its place; None where it is missed.
+        predicted: the prediction in its place; None where it is missed.
     """
 
     kind: Kind
@@ -42,8 +42,8 @@ class EntityConfusion:
         kind: one of `KINDS`.
         gold: text and label of the gold entity, or None.
         predicted: text and label of the predicted one, or None.
-        count: how often this happens.
-        examples: some places, with their context; the error stands in brackets.
+        count: number of times this happens.
+        examples: some places, with their context; the error is in brackets.
     """
 
     kind: Kind
@@ -58,13 +58,13 @@ class EntityReport:
     """The errors of an entity recogniser.
 
     Attributes:
-        kinds: how many errors there are of each kind.
+        kinds: number of errors of each kind.
         lengths: the same by the length of the gold entity (of the predicted one where the error is
             spurious), in the bands of `fenjie.evaluation.entity_scores`.
         seen: the same by whether that mention is `seen` in the training data or `unseen`; empty
             where the training data is not known.
-        labels: how often each gold label is taken for another (type errors), the most frequent
-            first: gold, predicted, count.
+        labels: gold label, predicted label and count of the type errors, the most frequent
+            first.
         confusions: the most frequent errors, the most frequent first.
     """
 
@@ -86,10 +86,10 @@ def report(
 
     Args:
         gold: the sentences with the entities that they should have.
-        predicted: the same texts with those that a system finds.
+        predicted: the same texts with the entities of a system.
         seen: the mentions of the training data.
-        most: how many confusions to report.
-        examples: how many places to show for each.
+        most: number of confusions to report.
+        examples: number of places to show for each.
 
     Raises:
         FenjieError: the sentences do not correspond.
@@ -143,8 +143,8 @@ def errors(gold: Sentence, predicted: Sentence) -> Iterator[EntityError]:
     """The errors in a sentence, in order of the text; each wrong entity belongs to one.
 
     Entities that are not in both sides are paired: first those of equal boundaries, then those that
-    overlap, first of the same label, then the longer overlap, then the earlier. What finds no
-    partner is missed or spurious.
+    overlap, first of the same label, then the longer overlap, then the earlier. An
+    entity without a partner is missed or spurious.
     """
     ours, theirs = entities(gold), entities(predicted)
     if ours == theirs:

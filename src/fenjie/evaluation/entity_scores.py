@@ -1,7 +1,7 @@
 """Entity scores: exact spans, overall and by type, by length, and by seen and unseen mentions.
 
-What is compared are triples (start, end, label) of a sentence. A triple counts once, however often
-it stands there; spans that overlap or are nested count each. Words (label `WORD`) are no entities.
+Triples (start, end, label) of a sentence are compared. A triple counts once, even where it is
+repeated; spans that overlap or are nested count each. Words (label `WORD`) are no entities.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Counts(NamedTuple):
 
 
 class Counts(Shares, _Counts):
-    """How many entities there are, and the scores that follow.
+    """Counts of entities, and the scores that follow.
 
     Attributes:
         gold: in the gold sentences.
@@ -108,7 +108,7 @@ class EntityScores(Shares):
 
     @property
     def figures(self) -> dict[str, float]:
-        """What a table shows, by the heads of its columns."""
+        """The columns of a table of scores."""
         nothing = float("nan")
         return {
             "P": self.precision,
@@ -136,7 +136,7 @@ class EntityScores(Shares):
 
 
 def mentions(sentences: Iterable[Sentence]) -> set[Mention]:
-    """What the training data has seen: the text of each entity with its label."""
+    """The mentions of training data: the text of each entity with its label."""
     return {
         (span.of(sentence.text), span.label)
         for sentence in sentences
@@ -158,7 +158,7 @@ def score(
 
     Args:
         gold: the sentences with the entities that they should have.
-        predicted: the same texts with those that a system finds.
+        predicted: the same texts with the entities of a system.
         seen: the mentions of the training data. A mention is seen where training has the same text
             with the same label.
 
@@ -212,7 +212,7 @@ def _by(
 
 
 def band(length: int) -> str:
-    """The name of the band of lengths that a length lies in."""
+    """The name of the band of lengths that holds a length."""
     return next(
         name
         for name, (first, last) in zip(BANDS, LENGTHS, strict=True)

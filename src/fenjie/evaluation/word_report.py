@@ -1,4 +1,4 @@
-"""What a segmenter gets wrong most often: words split, merged and shifted."""
+"""The most frequent errors of a segmenter: words split, merged and shifted."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Confusion:
             any other stretch in which both sides put boundaries, none of them the same.
         gold: the gold words.
         predicted: the words in their place.
-        count: how often this happens.
-        examples: some places, with their context; the error stands in brackets.
+        count: number of times this happens.
+        examples: some places, with their context; the error is in brackets.
     """
 
     kind: Kind
@@ -41,7 +41,7 @@ class ErrorReport:
     """The errors of a segmentation.
 
     Attributes:
-        kinds: how many errors there are of each kind.
+        kinds: number of errors of each kind.
         confusions: the most frequent ones, the most frequent first.
     """
 
@@ -60,8 +60,8 @@ def report(
     Args:
         gold: the sentences as they should be.
         predicted: the same texts as a system segments them.
-        most: how many confusions to report.
-        examples: how many places to show for each.
+        most: number of confusions to report.
+        examples: number of places to show for each.
     """
     counts: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
     places: defaultdict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = defaultdict(list)
@@ -119,7 +119,7 @@ def kind_of(gold: tuple[str, ...], predicted: tuple[str, ...]) -> Kind:
 
 def in_context(text: str, start: int, end: int) -> str:
     """A stretch of a text in brackets, with some characters on either side."""
-    before, behind = max(start - CONTEXT, 0), end + CONTEXT
+    before, after = max(start - CONTEXT, 0), end + CONTEXT
     left = ("…" if before else "") + text[before:start]
-    right = text[end:behind] + ("…" if behind < len(text) else "")
+    right = text[end:after] + ("…" if after < len(text) else "")
     return f"{left}[{text[start:end]}]{right}"

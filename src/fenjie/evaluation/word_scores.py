@@ -47,7 +47,7 @@ class WordScores(Shares):
 
     @property
     def figures(self) -> dict[str, float]:
-        """What a table shows, by the heads of its columns."""
+        """The columns of a table of scores."""
         return {
             "P": self.precision,
             "R": self.recall,

@@ -1,8 +1,8 @@
-"""Raw text made ready to learn vectors from: its lines normalised, its words found by fenjie.
+"""Prepares raw text for training vectors: normalises its lines, segments its words with fenjie.
 
-What is slow to make is kept in a work folder, under names that depend on the content of the text
-alone, so that a run that was interrupted goes on where it stopped and a second one with other
-settings need not segment again:
+Slow results are kept in a work folder, under names that depend on the content of the text alone: an
+interrupted run goes on where it stopped, and a second one with other settings need not segment
+again:
 
 - `KEY.text`: the normalised lines (`KEY.simple.text` where characters were simplified);
 - `KEY-MODEL.words`: the lines as segmented, a space between the words, before normalisation;
@@ -29,18 +29,18 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import bigrams
 
 Report = Callable[[str, int, int], None]
-"""Is told what is being done, how much of it is done, and how much there is."""
+"""Takes the name of a stage, the number of its steps that are done, and their total."""
 
 EVERY = 1000
-"""So many lines lie between two reports."""
+"""Number of lines between two reports."""
 
 LONGEST = 10_000
-"""gensim cuts off what stands behind so many units of a sentence."""
+"""gensim cuts a sentence off after this number of units."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file to learn from.
+    """A file of training text.
 
     Attributes:
         path: the file, plain, gzip or xz.
@@ -54,7 +54,7 @@ class Source:
     encoding: str = "utf-8"
 
     def lines(self) -> Iterator[str]:
-        """The lines, as they stand in the file.
+        """The lines, as they are in the file.
 
         Raises:
             FileError: the file cannot be read.
@@ -89,7 +89,7 @@ class Prepared:
 def prepare(
     sources: Sequence[Source], work: Path, normaliser: Normaliser, report: Report
 ) -> list[Prepared]:
-    """Normalise some texts, as far as the work folder does not hold them already.
+    """Normalise texts, unless the work folder holds them already.
 
     Raises:
         FileError: a file cannot be read, holds no text, or holds the same as another.
@@ -139,7 +139,7 @@ def _measure(text: Path) -> tuple[int, int]:
 
 
 def _segment(source: Source, words: Path, tagger: Segmenter) -> Iterator[int]:
-    """Write the segmented lines, behind those that an interrupted run has written.
+    """Write the segmented lines, after those that an interrupted run has written.
 
     Yields:
         The number of characters done.
@@ -160,7 +160,7 @@ def _segment(source: Source, words: Path, tagger: Segmenter) -> Iterator[int]:
 
 
 def _whole_lines(path: Path) -> int:
-    """Cut off what stands behind the last whole line, and count the lines."""
+    """Cut a file off after its last whole line, and count the lines."""
     if not path.exists():
         return 0
     lines = size = 0
@@ -177,7 +177,7 @@ class Stream:
     """Sequences of units, read from files anew each time that it is iterated over."""
 
     def __init__(self, files: Iterable[Path], units: Callable[[str], list[str]]) -> None:
-        """Take the files, and what turns a line into its units."""
+        """Take the files, and the function that splits a line into units."""
         self._files, self._units = tuple(files), units
 
     def __iter__(self) -> Iterator[list[str]]:
@@ -191,12 +191,12 @@ class Stream:
 
 
 def line_characters(line: str) -> list[str]:
-    """The characters of a line but for white space."""
+    """The characters of a line without whitespace."""
     return list("".join(line.split()))
 
 
 def line_bigrams(line: str) -> list[str]:
-    """The bigrams of a line, as a model reads them, but for those with white space in them."""
+    """The bigrams of a line, as a model reads them, without those that hold whitespace."""
     units: list[str] = []
     parts = line.split()
     for part in parts[:-1]:

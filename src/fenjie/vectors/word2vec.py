@@ -1,4 +1,4 @@
-"""Vectors of characters, bigrams and words out of raw text, by word2vec as gensim computes it.
+"""Vectors of characters, bigrams and words from raw text, by gensim's word2vec.
 
 Mikolov et al. (2013), "Distributed Representations of Words and Phrases and their
 Compositionality". With one worker the files that come out are the same bit by bit each time.
@@ -30,21 +30,21 @@ from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepar
 from fenjie.vectors.writing import CARD
 
 NEGATIVE = 5
-"""Words drawn by chance for each one seen."""
+"""Negative samples per word."""
 
 MINUTES = "minutes"
-"""The file in the work folder that says how long a table took."""
+"""The file in the work folder with the time that a table took, in minutes."""
 
 
 class Method(NamedTuple):
-    """What differs between the tables.
+    """The settings of word2vec for a table.
 
     Attributes:
         skip_gram: whether each unit predicts its neighbours one by one, which is better for rare
             units; otherwise the mean of the neighbours predicts the unit (CBOW), which takes a
             quarter of the time.
         rate: the learning rate at the beginning, word2vec's own for either.
-        window: how far away a neighbour is, at most.
+        window: the greatest distance of a neighbour.
         sample: units more frequent than this are left out at random. Characters keep more of
             their neighbours, as their order tells more than their subject.
     """
@@ -65,14 +65,14 @@ METHODS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How vectors are learnt.
+    """Settings of the training of vectors.
 
     Attributes:
         dim: the size of a vector.
         minimum: a unit seen less often has no vector.
-        bigrams: so many bigrams are kept at most, the most frequent ones.
-        words: so many words are kept at most.
-        epochs: how often the text is gone through.
+        bigrams: number of bigrams that are kept at most, the most frequent ones.
+        words: number of words that are kept at most.
+        epochs: passes over the text.
         simplify: whether traditional characters are read as simplified ones.
         workers: threads of gensim; with more than one, each run comes out a little different.
         seed: of the random numbers.
@@ -89,11 +89,11 @@ class Settings:
 
     @property
     def normaliser(self) -> Normaliser:
-        """What makes the lines alike."""
+        """The normalisation of the lines."""
         return Normaliser(simplify=self.simplify)
 
     def limit(self, name: str) -> int | None:
-        """How many units of a table are kept at most."""
+        """The number of units of a table that are kept at most; None for all."""
         return {"bigrams": self.bigrams, "words": self.words}.get(name)
 
 
@@ -122,15 +122,15 @@ def train_vectors(
     command: str,
     report: Report,
 ) -> None:
-    """Make a vectors folder out of texts.
+    """Make a vectors folder from texts.
 
     Args:
         sources: the texts.
         output: the folder, written whole or not at all.
-        settings: how.
-        work: a folder for what is kept between runs.
-        command: what was typed, for the card.
-        report: is told of the progress.
+        settings: of the training.
+        work: a folder for the files that are kept between runs.
+        command: the command as typed, for the card.
+        report: called with the progress.
 
     Raises:
         FenjieError: a file cannot be read or written, or holds too little text.
@@ -153,10 +153,10 @@ def learn_table(
 
     Args:
         name: a key of `METHODS`.
-        texts: what to learn from.
-        settings: how.
+        texts: the texts to train on.
+        settings: of the training.
         work: where the table is kept.
-        report: is told of the progress.
+        report: called with the progress.
 
     Returns:
         The folder in which the files of the table lie.
@@ -165,8 +165,8 @@ def learn_table(
         FenjieError: the text is too short.
     """
     alike = replace(settings, bigrams=0, words=0), settings.limit(name), METHODS[name]
-    what = repr((alike, [text.words.name for text in texts], gensim.__version__))
-    folder = work / f"{name}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
+    settled = repr((alike, [text.words.name for text in texts], gensim.__version__))
+    folder = work / f"{name}-{hashlib.sha256(settled.encode()).hexdigest()[:16]}"
     if not folder.is_dir():
         begin = time.perf_counter()
         stream = streams(texts, settings.normaliser)[name]

@@ -9,7 +9,7 @@ from fenjie.files import atomic
 from fenjie.lexicon.units import UnitVectors
 
 CARD = "README.md"
-"""Where the tables come from."""
+"""The file that names the sources of the tables."""
 
 
 def write_folder(output: Path, tables: Mapping[str, UnitVectors], card: str) -> None:
