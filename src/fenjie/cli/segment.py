@@ -45,9 +45,9 @@ def segment(
         Path | None,
         typer.Option(
             help="A file of user words, in UTF-8, one word per line; a frequency and a part of "
-            "speech after it are ignored. Found from left to right, at each place the longest; each "
-            "one found is exactly one word and wins over the model and the rules for numbers, "
-            "Latin words and addresses.",
+            "speech after it are ignored. Found from left to right, at each place the longest; "
+            "each one found is exactly one word and wins over the model and the rules for "
+            "numbers, Latin words and addresses.",
             show_default=False,
         ),
     ] = None,
