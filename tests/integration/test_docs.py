@@ -70,6 +70,23 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{name(page)}: {match[0]}"
 
 
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """The anchors of the headings of a page, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles)
+    return frozenset(re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in plain)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_to_headings_lead_to_one(page: Path) -> None:
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        target, _, anchor = match["target"].partition("#")
+        found = (page.parent / target).resolve() if target else page
+        if anchor and found.suffix == ".md" and not re.match(r"\w+:", target):
+            assert anchor in anchors(found), f"{name(page)}: {match[0]}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_names_linked_to_code_exist(page: Path) -> None:
     for match in LINK.finditer(page.read_text(encoding="utf-8")):
