@@ -19,9 +19,10 @@ from fenjie.export.parts import Parts, array, projected_characters, scalar
 from fenjie.export.selections import write_mean, write_selection, write_thresholds
 from fenjie.export.span_tables import encoded, position_maps
 from fenjie.lexicon.keys import LONGEST
-from fenjie.models.flat import Flat, FlatLayer
+from fenjie.models.flat import Flat
 from fenjie.nn.attention.span_relative import LatticeAttention
 from fenjie.nn.attention.thresholds import Threshold
+from fenjie.nn.encoders.layer import Layer
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows
 from fenjie.runtime.session import OUTPUT
 from fenjie.runtime.windows import WINDOW
@@ -78,7 +79,7 @@ class _Writer:
             asking = x
             if number == last:
                 asking = self._characters(x, tokens) if number else characters
-            x = self._layer(cast(FlatLayer, layer), x, asking, tokens, words_ask=number < last)
+            x = self._layer(cast(Layer, layer), x, asking, tokens, words_ask=number < last)
         scores = self._linear(x, model.output)
         return self.graph.program(OUTPUT, scores, ["batch", "length", len(model.tags)])
 
@@ -113,21 +114,20 @@ class _Writer:
         place = add("Expand", tokens.place, shape)
         return add("Concat", place, start, axis=1), add("Concat", place, end, axis=1)
 
-    def _layer(
-        self, layer: FlatLayer, x: str, asking: str, tokens: Tokens, *, words_ask: bool
-    ) -> str:
-        """`[batch, tokens, dim] -> [batch, queries, dim]`: see `FlatLayer`."""
+    def _layer(self, layer: Layer, x: str, asking: str, tokens: Tokens, *, words_ask: bool) -> str:
+        """`[batch, tokens, dim] -> [batch, queries, dim]`: see `Layer`."""
         attention = layer.attention
         if isinstance(attention, LatticeWindows):
             mixed = self._windows(attention, x, tokens, words_ask)
         else:
-            mixed = self._attention(attention, x, asking, tokens, words_ask)
+            mixed = self._attention(cast(LatticeAttention, attention), x, asking, tokens, words_ask)
         shape = ["batch", "asking" if words_ask else "length", self.config.dim]
         mixed = self.graph.shaped(mixed, shape)
         asking = self._norm(layer, asking, mixed, layer.attention_norm)
         wide = self.graph.add("Relu", self._linear(asking, layer.widen))
         narrow = self._linear(wide, layer.narrow)
-        return self._norm(layer, asking, narrow, layer.feed_forward_norm)
+        norm = layer.feed_forward_norm or layer.attention_norm
+        return self._norm(layer, asking, narrow, norm)
 
     def _windows(self, windows: LatticeWindows, x: str, tokens: Tokens, words_ask: bool) -> str:
         """`[batch, tokens, dim] -> [batch, queries, dim]`: see `LatticeWindows`."""
@@ -265,7 +265,7 @@ class _Writer:
     def _linear(self, x: str, linear: nn.Linear) -> str:
         return self.graph.add("Add", self._times(x, array(linear.weight)), array(linear.bias))
 
-    def _norm(self, layer: FlatLayer, x: str, change: str, norm: nn.LayerNorm) -> str:
+    def _norm(self, layer: Layer, x: str, change: str, norm: nn.LayerNorm) -> str:
         total = self.graph.add("Add", x, change) if layer.residual else change
         scale, shift = array(norm.weight), array(norm.bias)
         return self.graph.add("LayerNormalization", total, scale, shift, axis=-1, epsilon=norm.eps)

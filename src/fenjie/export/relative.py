@@ -9,12 +9,10 @@ import numpy as np
 from fenjie.export.parts import CharacterInputs, Parts, array
 from fenjie.export.selections import DROPPED, select
 from fenjie.export.windows import write_character_windows
-from fenjie.nn.attention.relative import encoded_places, turn
-from fenjie.nn.encoders.relative_transformer import (
-    RelativeAttention,
-    RelativeEncoder,
-    RelativeLayer,
-)
+from fenjie.nn.attention.relative import RelativeAttention, encoded_positions, turn
+from fenjie.nn.encoders.layer import Layer
+from fenjie.nn.encoders.relative_transformer import RelativeEncoder
+from fenjie.nn.encoders.windowed import CharacterWindows
 from fenjie.runtime.windows import WINDOW
 
 
@@ -29,28 +27,31 @@ class RelativeWriter:
     def encoder(self, encoder: RelativeEncoder, x: str) -> str:
         """`[batch, length, dim] -> [batch, length, dim]`."""
         for layer in encoder.layers:
-            x = self.layer(cast(RelativeLayer, layer), x)
+            x = self.layer(cast(Layer, layer), x)
         return x
 
-    def layer(self, layer: RelativeLayer, x: str) -> str:
-        """One layer of it; see `fenjie.nn.encoders.relative_transformer.RelativeLayer`."""
+    def layer(self, layer: Layer, x: str) -> str:
+        """One layer of it; see `fenjie.nn.encoders.layer.Layer`."""
         parts, shape = self.parts, ("batch", "length", layer.widen.in_features)
         attention = layer.attention
         if isinstance(attention, RelativeAttention):
             mixed = self.attention(attention, x)
         else:
-            mixed = write_character_windows(parts, attention, x, self.characters.mask)
+            mixed = write_character_windows(
+                parts, cast(CharacterWindows, attention), x, self.characters.mask
+            )
         mixed = parts.graph.shaped(mixed, shape)
         x = parts.norm(self.add("Add", x, mixed), layer.attention_norm)
         wide = self.add("Relu", parts.linear(x, layer.widen))
         narrow = parts.linear(wide, layer.narrow)
-        return parts.norm(self.add("Add", x, narrow), layer.feed_forward_norm)
+        norm = layer.feed_forward_norm or layer.attention_norm
+        return parts.norm(self.add("Add", x, narrow), norm)
 
     def attention(self, attention: RelativeAttention, x: str) -> str:
         """The attention of it; see `fenjie.nn.attention.relative`."""
         add, parts, heads = self.add, self.parts, attention.heads
         dim, factor = attention.query.in_features, attention.factor
-        places = encoded_places(WINDOW, dim, heads, attention.sinusoids, attention.query.weight)
+        places = encoded_positions(WINDOW, dim, heads, attention.sinusoids, attention.query.weight)
         # What `turn` multiplies the entries of a query and their swapped neighbours with, and what
         # it makes of v: constants for each place.
         sine, cosine = array(places[..., 0::2]), array(places[..., 1::2])

@@ -32,7 +32,8 @@ class _Scores(nn.Module):
         self.model = model
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        return self.model.scores(x, mask)
+        scores: Tensor = self.model.output(self.model.encode_fused(x, mask).x)
+        return scores
 
 
 def _traced(model: SamsTagger) -> Any:

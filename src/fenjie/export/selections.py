@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fenjie.export.graph import Graph
 from fenjie.export.parts import CharacterInputs, Parts, array
-from fenjie.nn.attention.selections import Selection
+from fenjie.nn.attention.selection import Selection
 from fenjie.nn.attention.thresholds import Threshold
 
 DROPPED = np.array(-1e30, dtype=np.float32)

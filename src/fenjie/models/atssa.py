@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from torch import Tensor
-
 from fenjie.models.fusing import FusingConfig, FusingTagger
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.lattice import Lattice
 
@@ -45,8 +43,7 @@ class Atssa(FusingTagger):
         self.config = config
         self.encoder = RelativeEncoder(config)
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`."""
-        x = self.encoder(self.fused(lattice), lattice.mask)
-        scores: Tensor = self.output(self.output_dropout(x))
-        return scores
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[batch, length, dim]`."""
+        encoded: Encoded = self.encoder(self.fused(lattice), lattice.mask)
+        return encoded

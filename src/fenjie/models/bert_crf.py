@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from torch import Tensor
-
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.nn.lattice import Lattice
@@ -71,10 +70,9 @@ class BertCrf(Tagger):
         self.embedding = LatticeVectors(None, None, sizes.words, 0.0, 0.0, sizes.pretrained)
         self.encoder = BiLstm(dim, config.hidden) if config.lstm else None
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[characters, dim]`."""
         x = self.embedding.of_characters(lattice)
         if self.encoder is not None:
             x = self.encoder.packed(x, lattice.lengths)
-        scores: Tensor = self.output(self.output_dropout(x))
-        return lattice.pad_characters(scores)
+        return Encoded(x)

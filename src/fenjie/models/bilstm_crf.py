@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch import Tensor
-
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, vectors
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.lattice import Lattice
 
@@ -64,8 +63,7 @@ class BilstmCrf(Tagger):
             self.embedding.dim, config.hidden, config.layers, config.layer_dropout
         )
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[characters, dim]`."""
         x = self.encoder.packed(self.embedding.of_characters(lattice), lattice.lengths)
-        scores: Tensor = self.output(self.output_dropout(x))
-        return lattice.pad_characters(scores)
+        return Encoded(x)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch import Tensor
-
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.lattice_lstm import LatticeLstm as Encoder
 from fenjie.nn.lattice import Lattice
 
@@ -59,8 +58,8 @@ class LatticeLstm(Tagger):
         self.embedding = vectors(config, sizes)
         self.encoder = Encoder(self.embedding.dim, self.embedding.word_dim, config.hidden)
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding.
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[characters, dim]`.
 
         Raises:
             FenjieError: a word has one character alone, or a sentence has two words of the same
@@ -69,5 +68,4 @@ class LatticeLstm(Tagger):
         characters = self.embedding.of_characters(lattice)
         words = self.embedding.of_words(lattice)
         x = self.encoder(characters, words, lattice)
-        scores: Tensor = self.output(self.output_dropout(x))
-        return lattice.pad_characters(scores)
+        return Encoded(x)

@@ -46,7 +46,7 @@ class Ngrams(nn.Module):
     def forward(self, batch: Batch) -> GapScores:
         """Score every gap of a batch."""
         evidence = self.ngrams(batch.ids)
-        return GapScores(torch.stack((torch.zeros_like(evidence), evidence), dim=-1), None)
+        return GapScores(torch.stack((torch.zeros_like(evidence), evidence), dim=-1))
 
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """Mean cross entropy over the gaps."""

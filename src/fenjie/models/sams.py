@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
-from fenjie.nn.attention.selections import forget, penalty
+from fenjie.nn.attention.selection import Penalty
 from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import (
     BiaffineGaps,
@@ -29,7 +29,13 @@ from fenjie.nn.decoders.gaps import (
 )
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import CharacterEmbedding
-from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
+from fenjie.nn.encoders.directional import (
+    DirectionalConfig,
+    Fusion,
+    encode,
+    make_layers,
+    make_pattern,
+)
 from fenjie.nn.positions import sinusoids
 from fenjie.text.span import Sentence, Span
 
@@ -62,10 +68,17 @@ class SamsConfig(DirectionalConfig):
 
 
 class GapScores(NamedTuple):
-    """The scores of each gap, `[batch, length - 1, 2]`: at the end, and in the middle."""
+    """The scores of a segmenter.
+
+    Attributes:
+        final: those of each gap, `[batch, length - 1, 2]`; label 1 is a boundary.
+        middle: the same from the HiRED layer; None where there is none.
+        penalty: cost of the keys that thresholds have kept, as in `TagScores`.
+    """
 
     final: Tensor
-    middle: Tensor | None
+    middle: Tensor | None = None
+    penalty: Penalty = 0.0
 
 
 class Sams(nn.Module):
@@ -94,7 +107,6 @@ class Sams(nn.Module):
         if config.highway_output:
             self.middle_fusion = Fusion(config.directions, config.dim, config.fusion == "gate")
             self.middle_scorer = BiaffineGaps(config.dim)
-        self.register_forward_pre_hook(forget)
 
     def forward(self, batch: Batch) -> GapScores:
         """Score every gap of a batch."""
@@ -106,8 +118,7 @@ class Sams(nn.Module):
         evidence = None if self.ngrams is None else self.ngrams(batch.ids)
 
         encoded = embedded.expand(len(config.directions), *embedded.shape)
-        for layer in self.front:
-            encoded = layer(encoded, pattern)
+        encoded, penalty = encode(self.front, encoded, pattern)
         inputs = encoded
         middle = None
         if config.highway_output:
@@ -117,21 +128,18 @@ class Sams(nn.Module):
             inputs = inputs + word_sums(encoded * mask[..., None], boundaries(middle))
         if config.highway_input:
             inputs = inputs + embedded
-        encoded = inputs
-        for layer in self.rear:
-            encoded = layer(encoded, pattern)
+        encoded, cost = encode(self.rear, inputs, pattern)
         final = self.scorer(*self.fusion(encoded))
         if evidence is not None:
             final = add_to_boundary(final, evidence)
-        return GapScores(final, middle)
+        return GapScores(final, middle, penalty + cost)
 
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """The loss at the end plus the loss in the middle (section 3.3).
 
-        Where thresholds select keys, what the kept ones cost comes to it (ATSSA, eq. 19), as the
-        last forward pass in training has left it.
+        Where thresholds select keys, the penalty of ATSSA's eq. 19 is added.
         """
-        loss = gap_loss(scores.final, gold) + penalty(self) / len(gold)
+        loss = gap_loss(scores.final, gold) + scores.penalty / len(gold)
         return loss if scores.middle is None else loss + gap_loss(scores.middle, gold)
 
     def gold(self, sentence: Sentence) -> NDArray[np.int64]:

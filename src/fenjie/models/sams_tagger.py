@@ -15,8 +15,15 @@ from torch import Tensor
 
 from fenjie.models.fusing import FusingConfig, FusingTagger
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import Dropout
-from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
+from fenjie.nn.encoders.directional import (
+    DirectionalConfig,
+    Fusion,
+    encode,
+    make_layers,
+    make_pattern,
+)
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.positions import sinusoids
 
@@ -49,27 +56,23 @@ class SamsTagger(FusingTagger):
         self.layers = make_layers(config, config.layers)
         self.sides = Fusion(config.directions, config.dim, config.fusion == "gate")
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`."""
-        return self.scores(self.fused(lattice), lattice.mask)
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[batch, length, dim]`."""
+        return self.encode_fused(self.fused(lattice), lattice.mask)
 
-    def scores(self, x: Tensor, mask: Tensor) -> Tensor:
-        """The scores of the tags, from what stands before positions and encoders.
+    def encode_fused(self, x: Tensor, mask: Tensor) -> Encoded:
+        """The same from vectors of characters that know their words.
 
         Args:
             x: the vectors of the characters, `[batch, length, dim]`.
             mask: the real ones, `[batch, length]`, bool.
 
         Returns:
-            `[batch, length, tags]`.
+            `[batch, length, 2 * dim]`.
         """
         config = self.config
         # Scaled as SAMS scales the vectors of its characters (section 3.1).
         x = self.dropout(x * math.sqrt(config.dim) + sinusoids(mask.shape[1], config.dim, x))
         pattern = make_pattern(config, mask, x)
-        encoded = x.expand(len(config.directions), *x.shape)
-        for layer in self.layers:
-            encoded = layer(encoded, pattern)
-        both = torch.cat(self.sides(encoded), dim=-1)
-        scores: Tensor = self.output(self.output_dropout(both))
-        return scores
+        x, penalty = encode(self.layers, x.expand(len(config.directions), *x.shape), pattern)
+        return Encoded(torch.cat(self.sides(x), dim=-1), penalty)

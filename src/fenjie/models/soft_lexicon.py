@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import torch
-from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.fusion.soft_lexicon import SETS, WordSets
@@ -84,15 +84,13 @@ class SoftLexicon(Tagger):
             self.project = linear(dim, config.transformer.dim)
             self.encoder = RelativeEncoder(config.transformer)
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`; 0 at padding."""
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[characters, dim]`."""
         characters = self.embedding.of_characters(lattice)
         words = self.sets(self.embedding.of_words(lattice), lattice)
         # (characters, dim + 4 * word_dim)
         x = torch.cat((characters, words), dim=-1)
         if isinstance(self.encoder, BiLstm):
-            x = self.encoder.packed(x, lattice.lengths)
-        else:
-            x = self.encoder(lattice.pad_characters(self.project(x)), lattice.mask)[lattice.mask]
-        scores: Tensor = self.output(self.output_dropout(x))
-        return lattice.pad_characters(scores)
+            return Encoded(self.encoder.packed(x, lattice.lengths))
+        x, penalty = self.encoder(lattice.pad_characters(self.project(x)), lattice.mask)
+        return Encoded(x[lattice.mask], penalty)

@@ -1,21 +1,19 @@
-"""What all taggers share: vectors in, the tags of a CRF out."""
+"""The base of all taggers: vectors in, the scores of a CRF's tags out."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from fenjie.nn.attention.selections import forget, penalty
+from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.decoders.crf import Crf
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
-from fenjie.nn.lattice import TableSizes
+from fenjie.nn.lattice import Lattice, TableSizes
 from fenjie.nn.lattice_vectors import LatticeVectors
 from fenjie.text.tags import TagSet
 
@@ -67,11 +65,26 @@ class TaggerSizes(NamedTuple):
     pretrained: Pretrained | None = None
 
 
-class Tagger(nn.Module):
-    """The end of every tagger: a linear map to the scores of tags, and a CRF over them.
+class TagScores(NamedTuple):
+    """The scores of a tagger.
 
-    A tagger has an `embedding` (`LatticeVectors`), whose tables training starts from
-    vectors, and a `forward` from a `Lattice` to scores `[batch, length, tags]`.
+    Attributes:
+        tags: the score of each tag of each character, `[batch, length, tags]`; anything at padding.
+        penalty: cost of the keys that thresholds have kept (ATSSA, eq. 19), summed over the
+            sentences, the layers and the heads; 0 where there are no thresholds that learn.
+    """
+
+    tags: Tensor
+    penalty: Penalty = 0.0
+
+
+class Tagger(nn.Module, ABC):
+    """The base of all taggers: from the vectors of an encoder to the scores of tags, and the loss.
+
+    A subclass has a `Config`, which `self.config` holds, an `embedding` (`LatticeVectors`), whose
+    tables training starts from vectors, and `encode`. `forward` scores the tags, `loss` is
+    minimised. Decoding needs the scores and `crf.table()` alone, and is the same for training's dev scores,
+    PyTorch and an exported model: `fenjie.runtime.decoding`.
     """
 
     def __init__(self, config: TaggerConfig, tags: TagSet, dim: int) -> None:
@@ -79,33 +92,40 @@ class Tagger(nn.Module):
 
         Args:
             config: the settings.
-            tags: what is scored.
-            dim: the size of what the encoder gives.
+            tags: the tags that are scored.
+            dim: size of the encoder's vectors.
         """
         super().__init__()
         self.tags = tags
         self.output_dropout = BitDropout(config.output_dropout)
         self.output = linear(dim, len(tags))
         self.crf = Crf(tags, constrained=config.constrained, boundary=config.boundary)
-        self.register_forward_pre_hook(forget)
 
-    def loss(self, scores: Tensor, gold: Tensor) -> Tensor:
-        """Mean over the sentences of the negative log likelihood of their tags.
+    @abstractmethod
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters, before the output layer.
 
-        Where thresholds select keys, what the kept ones cost comes to it (ATSSA, eq. 19), as the
-        last forward pass in training has left it.
+        Returns:
+            `[characters, dim]` without padding, or `[batch, length, dim]`.
+        """
+
+    def forward(self, lattice: Lattice) -> TagScores:
+        """Score each tag of each character."""
+        x, penalty = self.encode(lattice)
+        scores = self.output(self.output_dropout(x))
+        if scores.dim() == 2:
+            scores = lattice.pad_characters(scores)
+        return TagScores(scores, penalty)
+
+    def loss(self, scores: TagScores, gold: Tensor) -> Tensor:
+        """Mean over the sentences of the negative log likelihood of their tags, and the penalty.
 
         Args:
-            scores: `[batch, length, tags]`.
+            scores: the result of `forward`.
             gold: the tags, `[batch, length]`; `IGNORED` (-100) at padding.
         """
-        likelihood = self.crf.loss(scores, gold, (gold != IGNORED).sum(dim=1))
-        return likelihood + penalty(self) / len(gold)
-
-    @torch.no_grad()
-    def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
-        """The best tags of each sentence (Viterbi), one array a sentence."""
-        return self.crf.decode(scores, lengths)
+        likelihood = self.crf.loss(scores.tags, gold, (gold != IGNORED).sum(dim=1))
+        return likelihood + scores.penalty / len(gold)
 
 
 def vectors(config: TaggerConfig, sizes: TaggerSizes) -> LatticeVectors:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch import Tensor
-
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, linear, vectors
-from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder, Sinusoids
+from fenjie.nn.attention.relative import Sinusoids
+from fenjie.nn.attention.selection import Encoded
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.lattice import Lattice
 
 
@@ -51,9 +51,8 @@ class Tener(Tagger):
         self.project = linear(self.embedding.dim, config.dim)
         self.encoder = RelativeEncoder(config)
 
-    def forward(self, lattice: Lattice) -> Tensor:
-        """The score of each tag of each character: `[batch, length, tags]`."""
+    def encode(self, lattice: Lattice) -> Encoded:
+        """The vectors of the characters: `[batch, length, dim]`."""
         x = lattice.pad_characters(self.project(self.embedding.of_characters(lattice)))
-        x = self.encoder(x, lattice.mask)
-        scores: Tensor = self.output(self.output_dropout(x))
-        return scores
+        encoded: Encoded = self.encoder(x, lattice.mask)
+        return encoded

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention.dense import DensePattern
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.grouped import GroupedLayerNorm, GroupedLinear
 from fenjie.nn.encoders.transformer import TransformerLayer
 from fenjie.nn.unrolled_selection import UnrolledSelection
@@ -42,14 +43,13 @@ class UnrolledLayer(nn.Module):
         groups = len(layer.attention.merge.weight)
         self.groups = nn.ModuleList(SingleLayer(layer, group) for group in range(groups))
 
-    def forward(self, x: Tensor, pattern: DensePattern) -> Tensor:
+    def forward(self, x: Tensor, pattern: DensePattern) -> Encoded:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
-        return torch.stack(
-            [
-                layer(x[group], replace(pattern, bias=pattern.bias[group]))
-                for group, layer in enumerate(self.groups)
-            ]
-        )
+        groups = [
+            layer(x[group], replace(pattern, bias=pattern.bias[group]))
+            for group, layer in enumerate(self.groups)
+        ]
+        return Encoded(torch.stack(groups))
 
 
 class SingleLayer(nn.Module):

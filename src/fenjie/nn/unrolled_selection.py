@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.attention.selections import Selection, SelectionConfig
+from fenjie.nn.attention.selection import Selection, SelectionConfig
 from fenjie.nn.attention.thresholds import Threshold
 
 

@@ -263,7 +263,7 @@ class TorchScorer:
         """`[batch, length, tags]`."""
         training = self.module.training
         self.module.eval()
-        scores: Tensor = self.module(self.lattice(batch).to(self.device))
+        scores: Tensor = self.module(self.lattice(batch).to(self.device)).tags
         self.module.train(training)
         return scores.float().cpu().numpy()
 

@@ -22,8 +22,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from fenjie.nn.attention.dense import DensePattern, Pattern
-from fenjie.nn.attention.selections import Direction, directional
+from fenjie.nn.attention.dense import DensePattern, Direction, Pattern, directional
 from fenjie.nn.positions import gaussian
 
 REACH = 8.3

@@ -10,21 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.attention.selections import (
-    Direction,
-    SelectionConfig,
-    directional,
-    is_dense,
-    make_selection,
-    shares,
-)
+from fenjie.nn.attention.selection import Encoded, Penalty, Selected, SelectionConfig, shares
+from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.encoders.grouped import GroupedLinear
 from fenjie.nn.positions import gaussian
+
+Direction = Literal["forward", "center", "backward"]
 
 
 class Pattern(Protocol):
@@ -82,6 +78,25 @@ class DensePattern:
         return (query @ key.transpose(-1, -2)).mul_(factor).add_(self.bias)
 
 
+def directional(directions: Sequence[Direction], offset: Tensor) -> Tensor:
+    """Who sees whom by direction alone (SAMS, eq. 4).
+
+    Args:
+        directions: one entry a group. `forward` sees keys up to the query itself, `backward`
+            from the query on, `center` all.
+        offset: key position minus query position, any shape.
+
+    Returns:
+        `[groups, *offset.shape]`, bool.
+    """
+    views = {
+        "forward": offset <= 0,
+        "center": torch.ones_like(offset, dtype=torch.bool),
+        "backward": offset >= 0,
+    }
+    return torch.stack([views[direction] for direction in directions])
+
+
 class Attention(nn.Module):
     """Multi-head self-attention of several groups side by side (SAMS, eq. 5)."""
 
@@ -92,26 +107,27 @@ class Attention(nn.Module):
         self.merge = GroupedLinear(groups, dim, dim)
         self.selection = make_selection(selection, dim, heads, groups)
 
-    def forward(self, x: Tensor, pattern: Pattern) -> Tensor:
+    def forward(self, x: Tensor, pattern: Pattern) -> Encoded:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
         # (G, B, N, 3D) -> 3 of (G, B, H, N, D/H)
         query, key, value = (
             self.project(x).unflatten(-1, (3, self.heads, -1)).permute(3, 0, 1, 4, 2, 5)
         )
+        penalty: Penalty = 0.0
         if isinstance(pattern, DensePattern) and not is_dense(self.selection):
-            mixed = self._weights(x, pattern.scores(query, key), pattern.mask) @ value
+            weights, penalty = self._select(x, pattern.scores(query, key), pattern.mask)
+            mixed = weights @ value
         else:
             mixed = pattern.attend(query, key, value)
-        result: Tensor = self.merge(mixed.transpose(2, 3).flatten(-2))
-        return result
+        return Encoded(self.merge(mixed.transpose(2, 3).flatten(-2)), penalty)
 
-    def _weights(self, x: Tensor, scores: Tensor, mask: Tensor) -> Tensor:
+    def _select(self, x: Tensor, scores: Tensor, mask: Tensor) -> Selected:
         """The weights of the keys that are kept, `[groups, batch, heads, query, key]`.
 
-        What a query of padding keeps counts nowhere.
+        The keys that a query of padding keeps cost nothing.
         """
         real = mask[..., None].to(x.dtype)
         mean = (x * real).sum(-2, keepdim=True) / real.sum(-2, keepdim=True)
         thresholds = self.selection.thresholds(x, mean)
-        weights: Tensor = self.selection(scores, thresholds, shares(mask))
-        return weights
+        selected: Selected = self.selection(scores, thresholds, shares(mask))
+        return selected

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.relative import RelativeAttention
-from fenjie.nn.attention.selections import observing
+from fenjie.nn.attention.selection import observing
 from fenjie.nn.attention.span_relative import LatticeAttention
 from fenjie.nn.lattice import Lattice
 

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from fenjie.nn.attention.span_positions import SpanPositions
 from fenjie.nn.lattice import TILE, Tokens
 
 Numbers = NDArray[np.int64]
@@ -45,10 +46,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Block:
-    """Some queries of one sentence, all of one length, which stand one behind the other.
+    """Some queries of one sentence, all of one length, which stand one after another.
 
     Attributes:
-        size: how many queries.
+        size: number of queries.
         kind: the place of their length among the lengths of the pattern.
         sentence: the number of the sentence; its tokens are the keys.
         parts: those keys, tile by tile.
@@ -67,31 +68,40 @@ class SpanPattern:
     """The blocks of a batch.
 
     Attributes:
-        asking: the tokens that are queries, in the order of the blocks, `[queries]`; None for all
-            tokens as they stand.
+        query_tokens: the tokens that are queries, in the order of the blocks, `[queries]`; None for
+            all tokens as they stand.
         blocks: all queries, block by block.
         sizes: the number of tokens of each sentence.
         characters: the number of characters of each sentence.
         lengths: the lengths of tokens that occur, in rising order; 1 is always among them.
         reach: the largest distance of two heads.
+        positions: R of eq. 8.
     """
 
-    asking: Tensor | None
+    query_tokens: Tensor | None
     blocks: tuple[Block, ...]
     sizes: tuple[int, ...]
     characters: tuple[int, ...]
     lengths: tuple[int, ...]
     reach: int
+    positions: SpanPositions
 
     @classmethod
     def make(
-        cls, tokens: Tokens, *, words_ask: bool, self_matched: bool = True, reach: int = 0
+        cls,
+        tokens: Tokens,
+        positions: SpanPositions,
+        *,
+        word_queries: bool,
+        self_matched: bool = True,
+        reach: int = 0,
     ) -> SpanPattern:
         """The pattern of a batch.
 
         Args:
             tokens: the characters and words of the batch.
-            words_ask: whether the words are queries too, or the characters alone.
+            positions: R of eq. 8.
+            word_queries: whether the words are queries too, or the characters alone.
             self_matched: whether characters see the words that contain them (not in FLAT_msm).
             reach: hide tokens that are further apart (10 in FLAT_mld); 0 hides none. Two spans
                 that overlap are 0 apart; others as many steps as lead from the one's nearest
@@ -105,33 +115,34 @@ class SpanPattern:
             heads, own = tokens.heads[start:stop], kinds[start:stop]
             tiles = _runs(heads // TILE)
             characters.append(int(heads.max()) + 1)
-            for queries in _queries(heads, own, tiles, words_ask):
-                asking, kind = heads[queries], int(own[queries.start])
+            for queries in _queries(heads, own, tiles, word_queries):
+                query_heads, kind = heads[queries], int(own[queries.start])
                 hidden = None
                 if reach or not (self_matched or kind):
                     tails = heads + tokens.lengths[start:stop] - 1
                     hidden = _hidden(heads, tails, queries, self_matched or kind > 0, reach)
                 block = Block(
-                    len(asking),
+                    len(query_heads),
                     kind,
                     number,
-                    tuple(_part(heads, own, tile, asking, widest, device) for tile in tiles),
+                    tuple(_part(heads, own, tile, query_heads, widest, device) for tile in tiles),
                     None if hidden is None else torch.from_numpy(hidden).to(device),
                 )
                 blocks.append(block)
         return cls(
-            None if words_ask else tokens.characters,
+            None if word_queries else tokens.characters,
             tuple(blocks),
             tuple(np.diff(tokens.sentences).tolist()),
             tuple(characters),
             tuple(lengths.tolist()),
             widest,
+            positions,
         )
 
     @property
-    def asking_lengths(self) -> tuple[int, ...]:
+    def query_lengths(self) -> tuple[int, ...]:
         """The lengths of the queries; their places are the kinds of the blocks."""
-        return self.lengths if self.asking is None else (1,)
+        return self.lengths if self.query_tokens is None else (1,)
 
     @property
     def pairs(self) -> int:
@@ -140,15 +151,15 @@ class SpanPattern:
 
     def queries(self, x: Tensor) -> Tensor:
         """Those of some tokens that are queries: `[tokens, dim] -> [queries, dim]`."""
-        return x if self.asking is None else x.index_select(0, self.asking)
+        return x if self.query_tokens is None else x.index_select(0, self.query_tokens)
 
     def means(self, x: Tensor) -> Tensor:
         """The mean over the tokens of each query's sentence: `[tokens, dim] -> [queries, dim]`."""
         sizes = np.array(self.sizes)
-        askers = sizes if self.asking is None else np.array(self.characters)
+        queries = sizes if self.query_tokens is None else np.array(self.characters)
         sums = x.new_zeros(len(sizes), x.shape[-1]).index_add_(0, _owners(sizes, x), x)
         means = sums / x.new_tensor(self.sizes)[:, None]
-        return means.index_select(0, _owners(askers, x))
+        return means.index_select(0, _owners(queries, x))
 
     def by_block(self, x: Tensor) -> tuple[Tensor, ...]:
         """The part of each block, heads first: `[queries, heads, dim] -> [heads, block, dim]`."""
@@ -173,14 +184,14 @@ def _runs(values: Numbers) -> list[slice]:
 
 
 def _queries(
-    heads: Numbers, kinds: Numbers, tiles: Sequence[slice], words_ask: bool
+    heads: Numbers, kinds: Numbers, tiles: Sequence[slice], word_queries: bool
 ) -> list[slice]:
     """The queries of a sentence, block by block: each of one tile and of one length."""
     made = []
     for tile in tiles:
         # Of a tile first the characters stand, one for each head.
         characters = slice(0, int(heads[tile].max() - heads[tile].min()) + 1)
-        for run in _runs(kinds[tile]) if words_ask else [characters]:
+        for run in _runs(kinds[tile]) if word_queries else [characters]:
             stop = tile.start + run.stop
             starts = range(tile.start + run.start, stop, BLOCK)
             made += [slice(at, min(at + BLOCK, stop)) for at in starts]
@@ -188,19 +199,24 @@ def _queries(
 
 
 def _part(
-    heads: Numbers, kinds: Numbers, tile: slice, asking: Numbers, widest: int, device: torch.device
+    heads: Numbers,
+    kinds: Numbers,
+    tile: slice,
+    query_heads: Numbers,
+    widest: int,
+    device: torch.device,
 ) -> Part:
-    """The keys of a tile, for queries whose heads are `asking`."""
+    """The keys of a tile, for queries whose heads are `query_heads`."""
     keys, own = heads[tile], kinds[tile]
-    high = int(asking.max())
-    first, last = int(keys.min()) - high, int(keys.max()) - int(asking.min())
+    high = int(query_heads.max())
+    first, last = int(keys.min()) - high, int(keys.max()) - int(query_heads.min())
     column = keys - high - first + own * (last - first + 1)
     return Part(
         tile,
         slice(0, int(own.max()) + 1),
         slice(widest + first, widest + last + 1),
         torch.from_numpy(column[None]).to(device),
-        torch.from_numpy((high - asking)[:, None]).to(device),
+        torch.from_numpy((high - query_heads)[:, None]).to(device),
     )
 
 

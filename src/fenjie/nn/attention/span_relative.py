@@ -1,6 +1,6 @@
 """Attention over a lattice with relative positions of spans (FLAT, eq. 11), without padding.
 
-The tokens of a batch stand one behind the other. Each block of queries (of one sentence and one
+The tokens of a batch stand one after another. Each block of queries (of one sentence and one
 length) scores all keys of its sentence. The part of the score that comes from positions is
 computed for each distinct pair of positions in the sentence, one small matrix product a block;
 the score of a key is then looked up there.
@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from fenjie.nn.attention.base import AttentionConfig, RelativeBase
 from fenjie.nn.attention.position_keys import PositionKeys
-from fenjie.nn.attention.selections import SelectionConfig, is_dense, make_selection
+from fenjie.nn.attention.selection import Encoded, Penalty
+from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.span_pattern import Block, SpanPattern
-from fenjie.nn.attention.span_positions import SpanPositions
 
 KEPT = 1 << 24
 """The most attention weights of a batch that are kept for its backward pass."""
@@ -27,72 +28,40 @@ TOGETHER = 1 << 21
 """The most scores, padding counted, of which keys are selected at once, where nothing learns."""
 
 
-class LatticeAttention(nn.Module):
+class LatticeAttention(RelativeBase):
     """Multi-head attention with the score of eq. 11."""
 
-    def __init__(
-        self,
-        dim: int,
-        heads: int,
-        *,
-        scale: bool,
-        key_projection: bool,
-        output_projection: bool,
-        selection: SelectionConfig,
-    ) -> None:
-        """Make the projections; `FlatConfig` says what the settings are."""
-        super().__init__()
-        self.heads = heads
-        self.factor = (dim // heads) ** -0.5 if scale else 1.0
-        self.query = nn.Linear(dim, dim, bias=False)
-        self.key = nn.Linear(dim, dim, bias=False) if key_projection else None
-        self.value = nn.Linear(dim, dim, bias=False)
-        self.position = nn.Linear(dim, dim, bias=False)
+    def __init__(self, config: AttentionConfig) -> None:
+        """Make the projections."""
+        super().__init__(config, position=True)
         self.position_keys = PositionKeys(self.position)
-        self.merge = nn.Linear(dim, dim) if output_projection else None
-        self.content_bias = nn.Parameter(torch.empty(heads, dim // heads))  # u of eq. 11
-        self.position_bias = nn.Parameter(torch.empty(heads, dim // heads))  # v of eq. 11
-        for weight in self.parameters():
-            if weight.dim() > 1:
-                nn.init.xavier_uniform_(weight)
-        self.selection = make_selection(selection, dim, heads)
-        if self.merge is not None:
-            nn.init.zeros_(self.merge.bias)
 
-    def forward(self, x: Tensor, positions: SpanPositions, pattern: SpanPattern) -> Tensor:
+    def forward(self, x: Tensor, pattern: SpanPattern) -> Encoded:
         """Mix the values for each query.
 
         Args:
             x: the vectors of all tokens, `[tokens, dim]`.
-            positions: what makes R.
-            pattern: who sees whom.
+            pattern: who sees whom, and R.
 
         Returns:
             `[queries, dim]`, in the order of the tokens.
         """
         # (tokens, D) -> (tokens, H, D/H)
-        split = (self.heads, -1)
-        query = self.query(pattern.queries(x)).unflatten(-1, split)
-        if self.factor != 1:
-            query = query * self.factor
-        content = query + self.content_bias * self.factor
-        position = query + self.position_bias * self.factor
-        key = (x if self.key is None else self.key(x)).unflatten(-1, split)
-        value = self.value(x).unflatten(-1, split)
-        near = [
-            self.position_keys(positions, length, pattern.lengths, pattern.reach)
-            for length in pattern.asking_lengths
+        content, position, key, value = self.project(x, pattern.queries(x))
+        relative_keys = [
+            self.position_keys(pattern.positions, length, pattern.lengths, pattern.reach)
+            for length in pattern.query_lengths
         ]
         if is_dense(self.selection):
             mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
-                pattern, content, position, key, value, *near
+                pattern, content, position, key, value, *relative_keys
             )
-        else:
-            mixed = self._select(x, pattern, _Scorer(pattern, content, position, key, near), value)
-        mixed = mixed.flatten(-2)
-        return mixed if self.merge is None else self.merge(mixed)
+            return Encoded(self.joined(mixed))
+        scorer = _Scorer(pattern, content, position, key, relative_keys)
+        mixed, penalty = self._select(x, pattern, scorer, value)
+        return Encoded(self.joined(mixed), penalty)
 
-    def _select(self, x: Tensor, pattern: SpanPattern, scorer: _Scorer, value: Tensor) -> Tensor:
+    def _select(self, x: Tensor, pattern: SpanPattern, scorer: _Scorer, value: Tensor) -> Encoded:
         """Scores, weights of the keys that are kept and mixing, block by block."""
         sizes = [block.size for block in pattern.blocks]
         thresholds: Sequence[Tensor | None] = [None] * len(sizes)
@@ -107,17 +76,19 @@ class LatticeAttention(nn.Module):
             parts = scores.split(sizes, dim=1)
             for number, (block, part) in enumerate(zip(pattern.blocks, parts, strict=True)):
                 part[..., : pattern.sizes[block.sentence]] = scorer(number, block).pairs
-            weights = self.selection(scores, made).split(sizes, dim=1)
+            weights = self.selection(scores, made).weights.split(sizes, dim=1)
             for block, part in zip(pattern.blocks, weights, strict=True):
                 width = pattern.sizes[block.sentence]
                 mixed.append(torch.bmm(part[..., :width], values[block.sentence]))
-            return torch.cat(mixed, dim=1).transpose(0, 1)
+            return Encoded(torch.cat(mixed, dim=1).transpose(0, 1))
         shares = value.new_tensor(pattern.characters).reciprocal()
+        penalty: Penalty = 0.0
         for number, block in enumerate(pattern.blocks):
             scores, _ = scorer(number, block)
-            weights = self.selection(scores, thresholds[number], shares[block.sentence])
-            mixed.append(torch.bmm(weights, values[block.sentence]))
-        return torch.cat(mixed, dim=1).transpose(0, 1)
+            kept = self.selection(scores, thresholds[number], shares[block.sentence])
+            mixed.append(torch.bmm(kept.weights, values[block.sentence]))
+            penalty = penalty + kept.penalty
+        return Encoded(torch.cat(mixed, dim=1).transpose(0, 1), penalty)
 
 
 class _Attend(torch.autograd.Function):
@@ -135,9 +106,9 @@ class _Attend(torch.autograd.Function):
         position: Tensor,
         key: Tensor,
         value: Tensor,
-        *near: Tensor,
+        *relative_keys: Tensor,
     ) -> Tensor:
-        scorer = _Scorer(pattern, content, position, key, near)
+        scorer = _Scorer(pattern, content, position, key, relative_keys)
         keep = any(ctx.needs_input_grad) and content.shape[1] * pattern.pairs <= KEPT
         mixed, kept = torch.empty_like(content), []
         outputs, values = pattern.by_block(mixed), pattern.by_sentence(value)
@@ -147,20 +118,22 @@ class _Attend(torch.autograd.Function):
             if keep:
                 kept.append(scored)
         ctx.pattern, ctx.kept = pattern, kept
-        ctx.save_for_backward(content, position, key, value, *near)
+        ctx.save_for_backward(content, position, key, value, *relative_keys)
         return mixed
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        content, position, key, value, *near = ctx.saved_tensors
+        content, position, key, value, *relative_keys = ctx.saved_tensors
         pattern, kept = ctx.pattern, ctx.kept
-        scorer = _Scorer(pattern, content, position, key, near)
+        scorer = _Scorer(pattern, content, position, key, relative_keys)
         by_content, by_position = torch.empty_like(content), torch.zeros_like(position)
         by_key, by_value = torch.zeros_like(key), torch.zeros_like(value)
-        by_near = [torch.zeros_like(part) for part in near]
+        by_relative = [torch.zeros_like(part) for part in relative_keys]
         # (lengths, offsets, D) -> (H, lengths, offsets, D/H)
-        of_near = [part.unflatten(-1, key.shape[1:]).permute(2, 0, 1, 3) for part in by_near]
+        of_relative = [
+            part.unflatten(-1, key.shape[1:]).permute(2, 0, 1, 3) for part in by_relative
+        ]
         outer = pattern.by_block(gradient)
         of_content, of_position = pattern.by_block(by_content), pattern.by_block(by_position)
         keys, values = pattern.by_sentence(key), pattern.by_sentence(value)
@@ -173,19 +146,19 @@ class _Attend(torch.autograd.Function):
             by_scores = torch._softmax_backward_data(by_weights, weights, -1, weights.dtype)
             of_content[number].copy_(torch.bmm(by_scores, keys[sentence]))
             of_keys[sentence].add_(torch.bmm(by_scores.mT, scorer.content[number]))
-            for part, (places, index) in zip(block.parts, parts, strict=True):
+            for part, (part_keys, index) in zip(block.parts, parts, strict=True):
                 by_part = by_scores if len(parts) == 1 else by_scores[..., part.keys]
-                by_ranged = by_scores.new_zeros(*by_scores.shape[:2], places.shape[1])
+                by_ranged = by_scores.new_zeros(*by_scores.shape[:2], part_keys.shape[1])
                 by_ranged.scatter_add_(2, index, by_part)
-                of_position[number].add_(torch.bmm(by_ranged, places))
+                of_position[number].add_(torch.bmm(by_ranged, part_keys))
                 found = torch.bmm(by_ranged.mT, scorer.position[number])
-                target = of_near[block.kind][:, part.lengths, part.offsets]
+                target = of_relative[block.kind][:, part.lengths, part.offsets]
                 target.add_(found.view(target.shape))
-        return None, by_content, by_position, by_key, by_value, *by_near
+        return None, by_content, by_position, by_key, by_value, *by_relative
 
 
 class _Scored(NamedTuple):
-    """The scores or weights of a block, `[heads, queries, keys]`, and what each part took."""
+    """The scores or weights of a block, `[heads, queries, keys]`; of each part its keys and index."""
 
     pairs: Tensor
     parts: list[tuple[Tensor, Tensor]]
@@ -200,10 +173,10 @@ class _Scorer:
         content: Tensor,
         position: Tensor,
         key: Tensor,
-        near: Sequence[Tensor],
+        relative_keys: Sequence[Tensor],
     ) -> None:
         self.content, self.position = pattern.by_block(content), pattern.by_block(position)
-        self._keys, self._near = pattern.by_sentence(key), near
+        self._keys, self._relative_keys = pattern.by_sentence(key), relative_keys
         self._heads, self._size = key.shape[1:]
 
     def softmax(self, number: int, block: Block) -> _Scored:
@@ -217,12 +190,12 @@ class _Scorer:
         scores = torch.bmm(self.content[number], self._keys[block.sentence].mT)
         parts = []
         for part in block.parts:
-            places = self._near[block.kind][part.lengths, part.offsets]
-            places = places.reshape(-1, self._heads, self._size).transpose(0, 1)
+            part_keys = self._relative_keys[block.kind][part.lengths, part.offsets]
+            part_keys = part_keys.reshape(-1, self._heads, self._size).transpose(0, 1)
             index = part.index().expand(self._heads, -1, -1)
-            ranged = torch.bmm(position, places.mT).gather(2, index)
+            ranged = torch.bmm(position, part_keys.mT).gather(2, index)
             (scores if len(block.parts) == 1 else scores[..., part.keys]).add_(ranged)
-            parts.append((places, index))
+            parts.append((part_keys, index))
         if block.hidden is not None:
             scores.masked_fill_(block.hidden, -torch.inf)
         return _Scored(scores, parts)

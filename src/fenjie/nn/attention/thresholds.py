@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.attention.selections import Selection, SelectionConfig, top
+from fenjie.nn.attention.selection import Penalty, Selected, Selection, SelectionConfig, top
 
 
 class Threshold(Selection):
@@ -36,24 +36,24 @@ class Threshold(Selection):
             for part in self.weight.view(-1, heads, 4 * dim):
                 nn.init.xavier_uniform_(part)
 
-    def thresholds(self, asking: Tensor, mean: Tensor) -> Tensor | None:
+    def thresholds(self, query: Tensor, mean: Tensor) -> Tensor | None:
         """T = W_t [x; mp(x); x * mp(x); x - mp(x)] (eq. 7)."""
         if self.weight is None:
             return None
         # x and mp(x) stand in it twice, so their maps can be added up.
         own, pooled, product, difference = self.weight.chunk(4, dim=-1)
         own, pooled = own + difference, pooled - difference
-        if mean.shape[-2] == 1 and asking.dim() > 2:
+        if mean.shape[-2] == 1 and query.dim() > 2:
             # All queries of a sentence have one map, into which its mean goes.
-            return torch.addcmul(own, product, mean) @ asking.mT + pooled @ mean.mT
-        return own @ asking.mT + pooled @ mean.mT + product @ (asking * mean).mT
+            return torch.addcmul(own, product, mean) @ query.mT + pooled @ mean.mT
+        return own @ query.mT + pooled @ mean.mT + product @ (query * mean).mT
 
-    def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Tensor:
+    def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Selected:
         """Sample in training, cut off in evaluation."""
         cut = scores.new_zeros(()) if thresholds is None else thresholds[..., None]
         return self._sampled(scores, cut, share) if self.training else self._cut(scores, cut)
 
-    def _cut(self, scores: Tensor, cut: Tensor) -> Tensor:
+    def _cut(self, scores: Tensor, cut: Tensor) -> Selected:
         dropped = _below(scores, cut)
         # Eq. 8 lowers the threshold of those queries alone that would keep fewer keys.
         keys = scores.shape[-1]
@@ -63,11 +63,11 @@ class Threshold(Selection):
             rows = scores.detach().reshape(-1, keys).index_select(0, few)
             dropped.view(-1, keys).index_copy_(0, few, _below(rows, _last_of_best(rows, least)))
         if torch.is_grad_enabled():
-            return torch.softmax(scores.add(dropped, alpha=-1e30), dim=-1)
-        # Memory that is new costs more here than what is calculated.
-        return torch.softmax(scores.add_(dropped, alpha=-1e30), dim=-1, out=dropped)
+            return Selected(torch.softmax(scores.add(dropped, alpha=-1e30), dim=-1))
+        # New memory costs more here than the arithmetic.
+        return Selected(torch.softmax(scores.add_(dropped, alpha=-1e30), dim=-1, out=dropped))
 
-    def _sampled(self, scores: Tensor, cut: Tensor, share: Tensor | None) -> Tensor:
+    def _sampled(self, scores: Tensor, cut: Tensor, share: Tensor | None) -> Selected:
         config = self.config
         if scores.dtype.itemsize < 4:  # 16 bits hold too few steps for noise and threshold
             scores, cut = scores.float(), cut.float()
@@ -79,25 +79,24 @@ class Threshold(Selection):
         logit = (logit + logistic(logit)) / config.temperature
         soft = torch.sigmoid(logit)
         if config.soft:
-            self._penalise(soft, share)
-            return torch.softmax(scores + F.logsigmoid(logit), dim=-1)
+            weights = torch.softmax(scores + F.logsigmoid(logit), dim=-1)
+            return Selected(weights, self._penalty(soft, share))
         best = scores.detach().amax(-1, keepdim=True)
         hard = logit > 0
         hard = torch.where(hard.any(-1, keepdim=True), hard, scores == best)
         z = hard + (soft - soft.detach())
-        self._penalise(z, share)
         mass = z * torch.exp(scores - best)
-        return mass / mass.sum(-1, keepdim=True)
+        return Selected(mass / mass.sum(-1, keepdim=True), self._penalty(z, share))
 
-    def _penalise(self, z: Tensor, share: Tensor | None) -> None:
-        """Remember the sum of z over heads, queries and keys, each query by its share."""
+    def _penalty(self, z: Tensor, share: Tensor | None) -> Penalty:
+        """λ times the sum of z over heads, queries and keys, each query by its share (eq. 19)."""
         if not (self.config.sparsity and torch.is_grad_enabled()):
-            return
+            return 0.0
         assert share is not None, "a threshold that learns needs the share of its queries"
         kept = z.sum(dim=(-3, -1))
         counted = kept * share
         assert counted.shape == kept.shape, "a share is one number for each query"
-        self.penalties.append(counted.sum())
+        return self.config.sparsity * counted.sum()
 
 
 def _below(scores: Tensor, cut: Tensor) -> Tensor:

@@ -16,7 +16,39 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from fenjie.errors import FenjieError
+
 Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WindowConfig:
+    """The windows of an attention; by default there are none.
+
+    Attributes:
+        size: W, positions per window.
+        rounds: r, the number of dilations, the first of which leaves the sequence as it is: round t
+            has windows of positions that are W^t apart. With 0, each position attends to the whole
+            sequence.
+        shared: whether all rounds have one set of projections; else each has its own.
+        residual: whether each attention is followed by a residual connection and a norm.
+    """
+
+    size: int = 2
+    rounds: int = 0
+    shared: bool = False
+    residual: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a model cannot have them.
+        """
+        if self.size < 2:
+            raise FenjieError(f"size must be at least 2; found {self.size}")
+        if self.rounds < 0:
+            raise FenjieError(f"rounds must be at least 0; found {self.rounds}")
 
 
 class Round(NamedTuple):
@@ -49,8 +81,8 @@ class Windows:
         take: the token at each place of each window, `[windows * size]`; at places without one,
             any.
         real: which places have a token, `[windows, size]`; each window has one at least.
-        back: where the tokens that take part stand, `[asking]`: an index of `take`.
-        asking: those tokens; None where all take part.
+        back: where the tokens that take part stand, `[queries]`: an index of `take`.
+        queries: those tokens; None where all take part.
         owner: the sentence of each token, whether it takes part or not, `[tokens]`.
         counts: how many tokens each sentence has, `[batch]`.
         lengths: how many characters, `[batch]`.
@@ -61,7 +93,7 @@ class Windows:
     take: Tensor
     real: Tensor
     back: Tensor
-    asking: Tensor | None
+    queries: Tensor | None
     owner: Tensor
     counts: Tensor
     lengths: Tensor

@@ -14,7 +14,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from fenjie.nn.attention.selections import SelectionConfig, is_dense, make_selection
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.selection import Encoded, Selected
+from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.attention.window_places import Windows
 
 
@@ -25,32 +27,16 @@ class WindowAttention(nn.Module):
     the values.
     """
 
-    def __init__(
-        self,
-        dim: int,
-        heads: int,
-        selection: SelectionConfig,
-        *,
-        scale: bool,
-        key_projection: bool,
-        output_projection: bool,
-    ) -> None:
-        """Make the projections.
-
-        Args:
-            dim: size of the vectors.
-            heads: attention heads.
-            selection: which keys of its window a query keeps.
-            scale: whether scores are divided by the root of a head's size.
-            key_projection: whether keys have a projection.
-            output_projection: whether there is a linear map behind the attention.
-        """
+    def __init__(self, config: AttentionConfig) -> None:
+        """Make the projections."""
         super().__init__()
+        dim, heads = config.dim, config.heads
         self.heads = heads
-        self.factor = (dim // heads) ** -0.5 if scale else 1.0
+        self.factor = (dim // heads) ** -0.5 if config.scale else 1.0
         # Of queries, values and, where they have one, keys: one matrix product.
-        self.project = nn.Linear(dim, (3 if key_projection else 2) * dim, bias=False)
-        self.merge = nn.Linear(dim, dim) if output_projection else None
+        parts = 3 if config.key_projection else 2
+        self.project = nn.Linear(dim, parts * dim, bias=config.projection_bias)
+        self.merge = nn.Linear(dim, dim) if config.output_projection else None
         self.content_bias = nn.Parameter(torch.empty(heads, dim // heads))  # u
         self.position_bias = nn.Parameter(torch.empty(heads, dim // heads))  # v
         for weight in (*self.project.weight.split(dim), self.content_bias, self.position_bias):
@@ -58,9 +44,9 @@ class WindowAttention(nn.Module):
         if self.merge is not None:
             nn.init.xavier_uniform_(self.merge.weight)
             nn.init.zeros_(self.merge.bias)
-        self.selection = make_selection(selection, dim, heads)
+        self.selection = make_selection(config.selection, dim, heads)
 
-    def forward(self, x: Tensor, windows: Windows, keys: Tensor, index: Tensor) -> Tensor:
+    def forward(self, x: Tensor, windows: Windows, keys: Tensor, index: Tensor) -> Encoded:
         """Mix the values for each token that takes part.
 
         Args:
@@ -70,7 +56,7 @@ class WindowAttention(nn.Module):
             index: which of them each pair has, `[windows or 1, size, size]`, query by key.
 
         Returns:
-            `[asking, dim]`.
+            `[queries, dim]`.
         """
         projected = self.project(x)
         if projected.shape[-1] < 3 * x.shape[-1]:
@@ -85,25 +71,25 @@ class WindowAttention(nn.Module):
         )
         if len(windows.back) < len(windows.take):
             scores = scores.masked_fill(~windows.real[:, None, :, None], -torch.inf)
-        weights = self._select(scores, x, windows)
+        weights, penalty = self._select(scores, x, windows)
         mixed: Tensor = _Mix.apply(weights, value)  # type: ignore[no-untyped-call]
         mixed = mixed.view(-1, x.shape[-1])
         result: Tensor = _Collect.apply(mixed, windows)  # type: ignore[no-untyped-call]
-        return result if self.merge is None else self.merge(result)
+        return Encoded(result if self.merge is None else self.merge(result), penalty)
 
-    def _select(self, scores: Tensor, x: Tensor, windows: Windows) -> Tensor:
+    def _select(self, scores: Tensor, x: Tensor, windows: Windows) -> Selected:
         """The weights, `[windows, queries, keys, heads]`, as the scores.
 
         Thresholds are learnt from a token and the mean of its whole sentence.
         """
         if is_dense(self.selection):
-            return F.softmax(scores, dim=2)
+            return Selected(F.softmax(scores, dim=2))
         thresholds = self.selection.thresholds(x, windows.means(x))
         if thresholds is not None:  # (H, tokens) -> (windows, H, W)
             thresholds = thresholds.T[windows.take].view(-1, windows.size, self.heads).mT
         shares = windows.shares().to(x.dtype)
-        weights: Tensor = self.selection(scores.permute(0, 3, 1, 2), thresholds, shares)
-        return weights.permute(0, 2, 3, 1)
+        weights, penalty = self.selection(scores.permute(0, 3, 1, 2), thresholds, shares)
+        return Selected(weights.permute(0, 2, 3, 1), penalty)
 
 
 class _Scores(torch.autograd.Function):
@@ -118,26 +104,26 @@ class _Scores(torch.autograd.Function):
         ctx: Any,
         query: Tensor,
         key: Tensor,
-        near: Tensor,
+        relative_keys: Tensor,
         content_bias: Tensor,
         position_bias: Tensor,
         index: Tensor,
         factor: float,
     ) -> Tensor:
-        ctx.save_for_backward(query, key, near, content_bias, position_bias, index)
+        ctx.save_for_backward(query, key, relative_keys, content_bias, position_bias, index)
         ctx.factor = factor
         by_key = (key * content_bias).sum(-1)
-        by_position = (_heads(near, query) * position_bias).sum(-1)
-        scores = _joined(query, key, near, index).mul_(query[:, :, None]).sum(-1)
+        by_position = (_heads(relative_keys, query) * position_bias).sum(-1)
+        scores = _joined(query, key, relative_keys, index).mul_(query[:, :, None]).sum(-1)
         scores.add_(by_key[:, None]).add_(_looked_up(by_position, index))
         return scores.mul_(factor) if factor != 1 else scores
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        query, key, near, content_bias, position_bias, index = ctx.saved_tensors
+        query, key, relative_keys, content_bias, position_bias, index = ctx.saved_tensors
         gradient = gradient * ctx.factor if ctx.factor != 1 else gradient.contiguous()
-        scaled = _joined(query, key, near, index).mul_(gradient[..., None])
+        scaled = _joined(query, key, relative_keys, index).mul_(gradient[..., None])
         by_query = scaled.sum(2)
         # What each pair gives to its key is (q + u) times its gradient, and to its R (q + v) times.
         given = torch.mul(gradient[..., None], query[:, :, None], out=scaled)
@@ -147,14 +133,14 @@ class _Scores(torch.autograd.Function):
         if len(index) < len(given):  # the same pairs of places in all windows
             given, gradient = given.sum(0), gradient.sum(0)
         rows = index.flatten()
-        to_near = gradient.new_zeros(len(near), gradient.shape[-1])
-        to_near.index_add_(0, rows, gradient.flatten(0, -2))
-        by_position_bias = (to_near[..., None] * _heads(near, query)).sum(0)
-        by_near = None
+        to_relative = gradient.new_zeros(len(relative_keys), gradient.shape[-1])
+        to_relative.index_add_(0, rows, gradient.flatten(0, -2))
+        by_position_bias = (to_relative[..., None] * _heads(relative_keys, query)).sum(0)
+        by_relative = None
         if ctx.needs_input_grad[2]:
-            by_near = (to_near[..., None] * position_bias).flatten(1)
-            by_near.index_add_(0, rows, given.reshape(len(rows), -1))
-        return by_query, by_key, by_near, by_content_bias, by_position_bias, None, None
+            by_relative = (to_relative[..., None] * position_bias).flatten(1)
+            by_relative.index_add_(0, rows, given.reshape(len(rows), -1))
+        return by_query, by_key, by_relative, by_content_bias, by_position_bias, None, None
 
 
 class _Mix(torch.autograd.Function):
@@ -175,9 +161,9 @@ class _Mix(torch.autograd.Function):
         return by_weights, torch.mul(gradient, weights[..., None], out=products).sum(1)
 
 
-def _heads(near: Tensor, like: Tensor) -> Tensor:
+def _heads(relative_keys: Tensor, like: Tensor) -> Tensor:
     """`[positions, dim] -> [positions, heads, head_dim]`."""
-    return near.view(-1, *like.shape[2:])
+    return relative_keys.view(-1, *like.shape[2:])
 
 
 def _looked_up(table: Tensor, index: Tensor) -> Tensor:
@@ -185,9 +171,9 @@ def _looked_up(table: Tensor, index: Tensor) -> Tensor:
     return table.index_select(0, index.flatten()).view(*index.shape, *table.shape[1:])
 
 
-def _joined(query: Tensor, key: Tensor, near: Tensor, index: Tensor) -> Tensor:
+def _joined(query: Tensor, key: Tensor, relative_keys: Tensor, index: Tensor) -> Tensor:
     """k_j + R_ij: `[windows, size, size, heads, head_dim]`."""
-    found = _looked_up(_heads(near, query), index)
+    found = _looked_up(_heads(relative_keys, query), index)
     return found + key[:, None] if len(found) < len(key) else found.add_(key[:, None])
 
 
@@ -204,10 +190,10 @@ class _Spread(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         # At places without a token the gradient is 0: nothing sees them, and nobody reads them.
         found = gradient.index_select(0, ctx.windows.back)
-        if ctx.windows.asking is None:
+        if ctx.windows.queries is None:
             return found, None
         all_tokens = found.new_zeros(ctx.tokens, found.shape[1])
-        return all_tokens.index_copy_(0, ctx.windows.asking, found), None
+        return all_tokens.index_copy_(0, ctx.windows.queries, found), None
 
 
 class _Collect(torch.autograd.Function):

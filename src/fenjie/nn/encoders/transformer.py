@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention.dense import Attention, Pattern
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.encoders.grouped import GroupedLayerNorm, GroupedLinear
 
@@ -46,8 +46,9 @@ class TransformerLayer(nn.Module):
         self.feed_forward_norm = GroupedLayerNorm(groups, dim)
         self.dropout = Dropout(dropout)
 
-    def forward(self, x: Tensor, pattern: Pattern) -> Tensor:
+    def forward(self, x: Tensor, pattern: Pattern) -> Encoded:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
-        x = self.attention_norm(x + self.dropout(self.attention(x, pattern)))
-        result: Tensor = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
-        return result
+        mixed, penalty = self.attention(x, pattern)
+        x = self.attention_norm(x + self.dropout(mixed))
+        x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
+        return Encoded(x, penalty)

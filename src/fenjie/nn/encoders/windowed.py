@@ -6,79 +6,31 @@ Named Entity Recognition. DMSVIVA. Section and figure numbers are theirs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import torch
 from torch import Tensor, nn
 
-from fenjie.errors import FenjieError
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.relative import CharacterPattern
+from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.window_places import Round, Windows, schedule, windows
 from fenjie.nn.attention.windows import WindowAttention
 from fenjie.nn.positions import encodings
 
 
-@dataclass(frozen=True)
-class WindowConfig:
-    """The windows of an attention; by default there are none.
-
-    Attributes:
-        size: W, how many positions a window holds.
-        rounds: r, how often the sequence is dilated, counting the first time, when it is as it
-            stands: round t has windows of positions that are W^t apart. With 0, each position
-            attends to the whole sequence.
-        shared: whether all rounds have one set of projections; else each has its own.
-        residual: whether each attention has a residual connection around it and a norm behind it.
-    """
-
-    size: int = 2
-    rounds: int = 0
-    shared: bool = False
-    residual: bool = True
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
-        if self.size < 2:
-            raise FenjieError(f"size must be at least 2; found {self.size}")
-        if self.rounds < 0:
-            raise FenjieError(f"rounds must be at least 0; found {self.rounds}")
-
-
 class WindowRounds(nn.Module):
     """The attentions one after the other over the tokens of a batch, which are not padded."""
 
-    def __init__(
-        self,
-        dim: int,
-        heads: int,
-        config: WindowConfig,
-        selection: SelectionConfig,
-        *,
-        scale: bool,
-        key_projection: bool,
-        output_projection: bool,
-    ) -> None:
-        """Make the attentions; `WindowAttention` says what the other settings are."""
+    def __init__(self, config: AttentionConfig) -> None:
+        """Make the attentions of the rounds."""
         super().__init__()
-        self.config = config
-        self.schedule = schedule(config.size, config.rounds)
+        self.config = windows = config.windows
+        self.schedule = schedule(windows.size, windows.rounds)
         self.attentions = nn.ModuleList(
-            WindowAttention(
-                dim,
-                heads,
-                selection,
-                scale=scale,
-                key_projection=key_projection,
-                output_projection=output_projection,
-            )
-            for _ in self.schedule[: 1 if config.shared else None]
+            WindowAttention(config) for _ in self.schedule[: 1 if windows.shared else None]
         )
-        norms = (nn.LayerNorm(dim) for _ in self.schedule if config.residual)
+        norms = (nn.LayerNorm(config.dim) for _ in self.schedule if windows.residual)
         self.norms = nn.ModuleList(norms)
 
     def attention(self, number: int) -> WindowAttention:
@@ -87,46 +39,50 @@ class WindowRounds(nn.Module):
         assert isinstance(found, WindowAttention)
         return found
 
-    def round(self, number: int, x: Tensor, places: Windows, keys: Tensor, index: Tensor) -> Tensor:
+    def round(
+        self, number: int, x: Tensor, places: Windows, keys: Tensor, index: Tensor
+    ) -> Encoded:
         """One round: `[tokens, dim] -> [tokens, dim]`.
 
         The vectors of tokens that do not take part stay as they are. The arguments are those of
         `WindowAttention`.
         """
-        asking = places.asking
-        mixed: Tensor = self.attention(number)(x, places, keys, index)
+        queries = places.queries
+        mixed, penalty = self.attention(number)(x, places, keys, index)
         if self.config.residual:
-            own = x if asking is None else x.index_select(0, asking)
+            own = x if queries is None else x.index_select(0, queries)
             mixed = self.norms[number](own + mixed)
-        return mixed if asking is None else x.index_copy(0, asking, mixed)
+        return Encoded(mixed if queries is None else x.index_copy(0, queries, mixed), penalty)
 
 
 class CharacterWindows(WindowRounds):
     """Dilated, shifted windows over the characters of a sentence.
 
     R_ij is the sinusoid of the distance i - j in characters, as in
-    `fenjie.nn.encoders.relative_transformer.RelativeAttention`.
+    `fenjie.nn.attention.relative.RelativeAttention`.
     """
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Mix what the characters know.
+    def forward(self, x: Tensor, pattern: CharacterPattern) -> Encoded:
+        """Mix the vectors of the characters.
 
         Args:
             x: `[batch, length, dim]`.
-            mask: which places hold a character, `[batch, length]`, bool; those of a sentence come
-                first.
+            pattern: the real characters; those of a sentence come first.
 
         Returns:
             `[batch, length, dim]`; 0 at padding.
         """
+        mask = pattern.mask
         sizes = tuple(mask.sum(dim=1).tolist())
         packed = x[mask]
+        penalty: Penalty = 0.0
         for number, places in _rounds(sizes, self.config.size, self.schedule, x.device):
             keys, index = _distances(
                 places.size, places.stride, packed.shape[1], packed.dtype, packed.device
             )
-            packed = self.round(number, packed, places, keys, index)
-        return x.new_zeros(x.shape).masked_scatter(mask[..., None], packed)
+            packed, cost = self.round(number, packed, places, keys, index)
+            penalty = penalty + cost
+        return Encoded(x.new_zeros(x.shape).masked_scatter(mask[..., None], packed), penalty)
 
 
 @lru_cache(maxsize=8)

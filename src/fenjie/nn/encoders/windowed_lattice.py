@@ -14,10 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_positions import SpanPositions
-from fenjie.nn.attention.window_places import Numbers, Windows, schedule, windows
-from fenjie.nn.encoders.windowed import WindowConfig, WindowRounds
+from fenjie.nn.attention.window_places import Numbers, WindowConfig, Windows, schedule, windows
+from fenjie.nn.encoders.windowed import WindowRounds
 from fenjie.nn.lattice import Tokens
 
 
@@ -42,28 +43,33 @@ class WindowPattern:
     """The windows of a batch of lattices.
 
     Attributes:
-        asking: the tokens whose vectors are wanted at the end, `[queries]`; None for all.
+        query_tokens: the tokens whose vectors are wanted at the end, `[queries]`; None for all.
         rounds: the rounds that any sentence takes part in.
         offsets: of each distinct position, how much further the head of the query is than that of
             the key, `[distinct]`.
         lengths: the length of the query, `[distinct]`.
         key_lengths: the length of the key, `[distinct]`.
+        positions: R of eq. 8.
     """
 
-    asking: Tensor | None
+    query_tokens: Tensor | None
     rounds: tuple[LatticeRound, ...]
     offsets: Numbers
     lengths: Numbers
     key_lengths: Numbers
+    positions: SpanPositions
 
     @classmethod
-    def make(cls, tokens: Tokens, config: WindowConfig, *, words_ask: bool) -> WindowPattern:
+    def make(
+        cls, tokens: Tokens, positions: SpanPositions, config: WindowConfig, *, word_queries: bool
+    ) -> WindowPattern:
         """The pattern of a batch.
 
         Args:
             tokens: the characters and words of the batch.
+            positions: R of eq. 8.
             config: the windows.
-            words_ask: whether the vectors of words are wanted at the end.
+            word_queries: whether the vectors of words are wanted at the end.
         """
         sizes, device = np.diff(tokens.sentences), tokens.order.device
         owner = np.arange(len(sizes)).repeat(sizes)
@@ -97,61 +103,47 @@ class WindowPattern:
         rest, key_lengths = np.divmod(distinct, longest)
         offsets, lengths = np.divmod(rest, longest)
         return cls(
-            None if words_ask else tokens.characters,
+            None if word_queries else tokens.characters,
             rounds,
             offsets - furthest,
             lengths + 1,
             key_lengths + 1,
+            positions,
         )
 
     def queries(self, x: Tensor) -> Tensor:
         """The vectors of the tokens that are wanted: `[tokens, dim] -> [queries, dim]`."""
-        return x if self.asking is None else x.index_select(0, self.asking)
+        return x if self.query_tokens is None else x.index_select(0, self.query_tokens)
 
 
 class LatticeWindows(WindowRounds):
     """The attentions over a lattice; each has a W_k,R of its own, or all share one."""
 
-    def __init__(
-        self,
-        dim: int,
-        heads: int,
-        config: WindowConfig,
-        selection: SelectionConfig,
-        *,
-        scale: bool,
-        key_projection: bool,
-        output_projection: bool,
-    ) -> None:
-        """Make the attentions; the arguments are those of `WindowRounds`."""
-        super().__init__(
-            dim,
-            heads,
-            config,
-            selection,
-            scale=scale,
-            key_projection=key_projection,
-            output_projection=output_projection,
-        )
+    def __init__(self, config: AttentionConfig) -> None:
+        """Make the attentions of the rounds."""
+        super().__init__(config)
+        dim = config.dim
         self.position = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in self.attentions)
         for weight in self.position.parameters():
             nn.init.xavier_uniform_(weight)
 
-    def forward(self, x: Tensor, positions: SpanPositions, pattern: WindowPattern) -> Tensor:
-        """Mix what the tokens know.
+    def forward(self, x: Tensor, pattern: WindowPattern) -> Encoded:
+        """Mix the vectors of the tokens.
 
-        All tokens take part in all rounds; only then the words go, where they are not wanted.
+        All tokens take part in all rounds; words that are no queries are dropped only then.
 
         Args:
             x: the vectors of all tokens, `[tokens, dim]`.
-            positions: what makes R.
-            pattern: the windows.
+            pattern: the windows, and R.
 
         Returns:
             `[queries, dim]`, in the order of the tokens.
         """
-        near = positions.pairs(pattern.offsets, pattern.lengths, pattern.key_lengths, x)
+        encoded = pattern.positions.pairs(pattern.offsets, pattern.lengths, pattern.key_lengths, x)
+        penalty: Penalty = 0.0
         for number, places, rows, pairs in pattern.rounds:
             project = self.position[0 if self.config.shared else number]
-            x = self.round(number, x, places, project(near.index_select(0, rows)), pairs)
-        return pattern.queries(x)
+            keys = project(encoded.index_select(0, rows))
+            x, cost = self.round(number, x, places, keys, pairs)
+            penalty = penalty + cost
+        return Encoded(pattern.queries(x), penalty)

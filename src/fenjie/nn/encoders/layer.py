@@ -1,0 +1,95 @@
+"""A Transformer layer of taggers: attention, then feed forward (Vaswani et al. 2017, section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from fenjie.errors import FenjieError
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.selection import Encoded
+from fenjie.nn.dropout import BitDropout
+
+
+@dataclass(frozen=True)
+class LayerConfig(AttentionConfig):
+    """The settings of the layers, on top of those of their attention.
+
+    Attributes:
+        hidden: inner size of the feed-forward layers.
+        layers: number of layers.
+        residual: whether there are residual connections around both sublayers.
+        shared_norm: whether both sublayers share one norm; else each has its own.
+        attention_dropout: rate after the attention.
+        feed_forward_dropout: rate after each of the two feed-forward maps.
+    """
+
+    hidden: int = 384
+    layers: int = 1
+    residual: bool = True
+    shared_norm: bool = False
+    attention_dropout: float = 0.0
+    feed_forward_dropout: float = 0.15
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a layer cannot have them.
+        """
+        if self.dim % self.heads or self.dim % 2:
+            raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
+        if self.layers < 1:
+            raise FenjieError(f"layers must be at least 1; found {self.layers}")
+
+
+class Layer(nn.Module):
+    """Attention, then feed forward, each followed by a residual connection and a norm."""
+
+    def __init__(
+        self, attention: nn.Module, widen: nn.Linear, narrow: nn.Linear, config: LayerConfig
+    ) -> None:
+        """Put a layer together.
+
+        Args:
+            attention: an attention with the signature of `fenjie.nn.attention.base`.
+            widen: the first feed-forward map.
+            narrow: the second one.
+            config: the settings.
+        """
+        super().__init__()
+        self.residual = config.residual
+        self.attention = attention
+        self.attention_dropout = BitDropout(config.attention_dropout)
+        self.attention_norm = nn.LayerNorm(config.dim)
+        self.widen, self.narrow = widen, narrow
+        self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
+        self.feed_forward_norm = None if config.shared_norm else nn.LayerNorm(config.dim)
+
+    def forward(self, x: Tensor, pattern: Any) -> Encoded:
+        """The vectors of the queries: `[..., dim] -> [..., dim]`.
+
+        Args:
+            x: the vectors of all tokens.
+            pattern: mask, relative positions and queries of the batch.
+        """
+        mixed, penalty = self.attention(x, pattern)
+        return Encoded(self.after_attention(pattern.queries(x), mixed), penalty)
+
+    def after_attention(self, x: Tensor, mixed: Tensor) -> Tensor:
+        """All of the layer that follows the attention: `[..., dim] -> [..., dim]`.
+
+        Args:
+            x: the vectors of the queries, as they came in.
+            mixed: the attention's result for them.
+        """
+        mixed = self.attention_dropout(mixed)
+        x = self.attention_norm(x + mixed if self.residual else mixed)
+        wide = self.feed_forward_dropout(F.relu(self.widen(x), inplace=True))
+        narrow = self.feed_forward_dropout(self.narrow(wide))
+        norm = self.attention_norm if self.feed_forward_norm is None else self.feed_forward_norm
+        result: Tensor = norm(x + narrow if self.residual else narrow)
+        return result
