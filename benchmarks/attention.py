@@ -22,8 +22,7 @@ import torch
 
 from benchmarks.scripts import child, parser, run
 from fenjie.nn.attention.band import BandPattern
-from fenjie.nn.attention.dense import DensePattern, Pattern
-from fenjie.nn.attention.selections import Direction
+from fenjie.nn.attention.dense import DensePattern, Direction, Pattern
 
 DIRECTIONS: tuple[Direction, ...] = ("forward", "center", "backward")
 LENGTHS = (64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)

@@ -43,7 +43,7 @@ from benchmarks.timing import by, each, fastest
 from fenjie import Lexicon, corpus
 from fenjie.lexicon.indexer import Indexer
 from fenjie.models.flat import Flat, FlatConfig
-from fenjie.models.tagger import Tagger, TaggerSizes
+from fenjie.models.tagger import Tagger, TaggerSizes, TagScores
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice
@@ -213,7 +213,9 @@ def trainer(model: Tagger, literal: nn.Module | None = None) -> Callable[[Lattic
 
     def step(lattice: Lattice, gold: Tensor) -> None:
         model.train()
-        model.loss(scores(lattice), gold).backward()
+        found = scores(lattice)
+        found = found if literal is None else TagScores(found)
+        model.loss(found, gold).backward()
         optimizer.step()
         optimizer.zero_grad()
 
@@ -228,7 +230,8 @@ def tagger(data: Data, system: str, model: Flat) -> Callable[[Sequence[Sentence]
         model.eval()
         with torch.inference_mode():
             lattice = data.lattice(batch)
-            found = scores(lattice).numpy()
+            scored = scores(lattice)
+            found = getattr(scored, "tags", scored).numpy()
         viterbi(found, lattice.lengths.numpy(), model.crf.table().numpy())
 
     return tag

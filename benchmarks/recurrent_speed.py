@@ -239,7 +239,8 @@ def in_torch(system: str, model: Tagger) -> Scores:
     def scores(lattice: Lattice) -> NDArray[np.float32]:
         model.eval()
         with torch.inference_mode():
-            found: NDArray[np.float32] = module(lattice).numpy()
+            scored = module(lattice)
+            found: NDArray[np.float32] = getattr(scored, "tags", scored).numpy()
         return found
 
     return scores

@@ -40,7 +40,8 @@ from fenjie import corpus
 from fenjie.export.flat import flat_program
 from fenjie.export.taggers import program
 from fenjie.models.flat import Flat
-from fenjie.nn.attention.selections import SelectionConfig, kept_share, make_selection, observing
+from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing
+from fenjie.nn.attention.selections import make_selection
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.entity_tagger import OnnxScorer

@@ -39,9 +39,11 @@ from benchmarks.plot import plot
 from benchmarks.scripts import child, parser, run, typed
 from benchmarks.timing import by, each, fastest
 from fenjie.nn.attention import relative as relative_attention
-from fenjie.nn.attention.selections import SelectionConfig
-from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeAttention, RelativeLayer
-from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.relative import CharacterPattern, RelativeAttention
+from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
+from fenjie.nn.encoders.windowed import CharacterWindows
 from fenjie.text.span import Sentence
 from tests.reference.flat import LiteralFlat
 
@@ -137,7 +139,7 @@ def speeds(corpus: str, sentences: int, literal: int, repeat: int) -> dict[str, 
 def encoding(sentences: Sequence[Sentence], windows: WindowConfig) -> Pass:
     """Forward and backward of one layer over vectors by chance."""
     torch.manual_seed(0)
-    layer = RelativeLayer(EncoderConfig(dim=DIM, heads=HEADS, windows=windows))
+    encoder = RelativeEncoder(EncoderConfig(dim=DIM, heads=HEADS, windows=windows))
     batches = []
     for batch in by(10, sentences):
         lengths = torch.tensor([len(sentence.text) for sentence in batch])
@@ -146,7 +148,7 @@ def encoding(sentences: Sequence[Sentence], windows: WindowConfig) -> Pass:
 
     def run() -> None:
         for x, mask in batches:
-            layer(x, mask).sum().backward()
+            encoder(x, mask).x.sum().backward()
 
     return run
 
@@ -194,12 +196,11 @@ def by_length() -> list[dict[str, float | str]]:
 def measure(kind: str, length: int) -> dict[str, float]:
     """Seconds of a forward and backward pass, and the peak memory that it adds, in MiB."""
     torch.manual_seed(0)
-    how = {"scale": False, "key_projection": True, "output_projection": True}
     attention: nn.Module
     if kind == "windows":
-        attention = CharacterWindows(DIM, HEADS, WindowConfig(2, 4), SelectionConfig(), **how)
+        attention = CharacterWindows(AttentionConfig(DIM, HEADS, windows=WindowConfig(2, 4)))
     else:
-        attention = RelativeAttention(DIM, HEADS, selection=SelectionConfig(), **how)
+        attention = RelativeAttention(AttentionConfig(DIM, HEADS))
     if kind == "matrix":
         relative_attention.LONG = sys.maxsize
     step(attention, torch.randn(1, 16, DIM))  # what is loaded once
@@ -216,7 +217,7 @@ def step(attention: nn.Module, x: Tensor) -> float:
     """Forward and backward; the CPU time."""
     x = x.clone().requires_grad_()
     started = time.process_time()
-    attention(x, torch.ones(x.shape[:2], dtype=torch.bool)).sum().backward()
+    attention(x, CharacterPattern(torch.ones(x.shape[:2], dtype=torch.bool))).x.sum().backward()
     return time.process_time() - started
 
 

@@ -20,8 +20,8 @@ from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.attention.selections import SelectionConfig
-from fenjie.nn.encoders.windowed import WindowConfig
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.tasks.inputs import TorchScorer

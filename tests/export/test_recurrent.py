@@ -22,8 +22,8 @@ from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
-from fenjie.nn.encoders.windowed import WindowConfig
 from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.windows import LatticeBatch

@@ -16,7 +16,7 @@ import torch
 from fenjie.export.segmenters import program
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import Sams, SamsConfig
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.batch import Batch
 from fenjie.runtime.session import Session
 

@@ -17,7 +17,8 @@ import torch
 from fenjie.export.flat import flat_program
 from fenjie.export.graph import Graph
 from fenjie.export.selections import write_mean, write_selection, write_thresholds
-from fenjie.nn.attention.selections import SelectionConfig, make_selection
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.selections import make_selection
 from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.tasks.inputs import TorchScorer
 from tests.export.test_flat import TEXTS, lattices, model
@@ -57,7 +58,7 @@ def test_weights(config: SelectionConfig) -> None:
             hidden = ~mask[:, None, None]
             with torch.no_grad():
                 thresholds = selection.thresholds(x, mean)
-                expected = selection(scores.masked_fill(hidden, -torch.inf), thresholds)
+                expected, _ = selection(scores.masked_fill(hidden, -torch.inf), thresholds)
             scores = torch.where(hidden, scores - 1e30, scores)
             feeds = {"scores": scores, "x": x, "mask": mask}
             (found,) = session.run(None, {name: value.numpy() for name, value in feeds.items()})

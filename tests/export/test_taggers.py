@@ -17,8 +17,8 @@ from fenjie.export.taggers import program
 from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
-from fenjie.nn.attention.selections import SelectionConfig
-from fenjie.nn.encoders.windowed import WindowConfig
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.tasks.inputs import TorchScorer
 from tests.export.test_flat import TAGS, TEXTS, lattices

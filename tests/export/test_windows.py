@@ -14,8 +14,11 @@ import torch
 
 from fenjie.export.parts import Parts
 from fenjie.export.windows import write_character_windows
-from fenjie.nn.attention.selections import SelectionConfig
-from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.relative import CharacterPattern
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.encoders.windowed import CharacterWindows
 
 LENGTHS = ([1], [2], [8], [9], [41], [1, 3, 16, 17, 40, 7], [64, 65])
 
@@ -39,8 +42,8 @@ LENGTHS = ([1], [2], [8], [9], [41], [1, 3, 16, 17, 40, 7], [64, 65])
 )
 def test_characters(config: WindowConfig, selection: SelectionConfig, how: dict[str, bool]) -> None:
     torch.manual_seed(0)
-    settings = {"scale": False, "key_projection": True, "output_projection": True} | how
-    module = CharacterWindows(16, 2, config, selection, **settings).eval()
+    made = AttentionConfig(16, 2, selection=selection, windows=config, **how)
+    module = CharacterWindows(made).eval()
     with torch.no_grad():
         for parameter in module.parameters():
             parameter.add_(torch.randn_like(parameter) / 5)
@@ -52,7 +55,7 @@ def test_characters(config: WindowConfig, selection: SelectionConfig, how: dict[
         x, mask = torch.randn(len(lengths), max(lengths), 16), filled(lengths)
         (found,) = session.run(None, {"x": x.numpy(), "mask": mask.numpy()})
         with torch.inference_mode():
-            expected = module(x, mask)
+            expected = module(x, CharacterPattern(mask)).x
         assert np.isfinite(found).all()
         assert np.abs(found - expected.numpy())[mask.numpy()].max() < 1e-4
 

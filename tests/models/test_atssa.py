@@ -14,8 +14,8 @@ from fenjie.errors import FenjieError
 from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import Tagger, TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
-from fenjie.nn.attention.selections import SelectionConfig
-from fenjie.nn.encoders.windowed import WindowConfig
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.reference.test_flat import sentences
@@ -56,10 +56,10 @@ def one(given: Lattice, row: int) -> Lattice:
 def test_a_batch_is_its_sentences_one_by_one(name: str) -> None:
     model = build(name)
     given = sentences([9, 23, 1, 40, 2], [6, 0, 0, 30, 1])
-    together = model(given)
+    together = model(given).tags
     assert together.shape == (5, 40, len(SIZES.tags))
     for row, length in enumerate(given.lengths.tolist()):
-        alone = model(one(given, row))
+        alone = model(one(given, row)).tags
         assert torch.allclose(alone[0], together[row, :length], rtol=0, atol=1e-10)
 
 
@@ -75,7 +75,7 @@ def test_padding_changes_nothing(name: str) -> None:
         given.words,
         word=torch.nn.functional.pad(given.word, (0, 5)),
     )
-    expected, found = model(given)[given.mask], model(wider)[wider.mask]
+    expected, found = model(given).tags[given.mask], model(wider).tags[wider.mask]
     assert torch.allclose(found, expected, rtol=0, atol=1e-10)
 
 
@@ -85,9 +85,9 @@ def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
     save_file(model.state_dict(), tmp_path / "model.safetensors")
     kind, config = MODELS[name]
     other = kind(config, SIZES).double().eval()
-    assert not torch.equal(other(given), model(given))
+    assert not torch.equal(other(given).tags, model(given).tags)
     other.load_state_dict(load_file(tmp_path / "model.safetensors"))
-    assert torch.equal(other(given), model(given))
+    assert torch.equal(other(given).tags, model(given).tags)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -108,8 +108,8 @@ def test_words_are_read_only_where_there_is_a_lexicon() -> None:
     assert AtssaConfig().words == "long"
     assert AtssaConfig(lexicon=False).words == TenerConfig().words == "none"
     with_words, without = build("ATSSA"), build("ATSSA, characters alone")
-    assert not torch.allclose(with_words(given), with_words(given.without_words()))
-    assert torch.equal(without(given), without(given.without_words()))
+    assert not torch.allclose(with_words(given).tags, with_words(given.without_words()).tags)
+    assert torch.equal(without(given).tags, without(given.without_words()).tags)
 
 
 @pytest.mark.parametrize("wrong", [{"heads": 3}, {"heads": 16}, {"layers": 0}])

@@ -15,10 +15,10 @@ from safetensors.torch import load_file, save_file
 from fenjie.errors import FenjieError
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
-from fenjie.nn.encoders.windowed import WindowConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 
@@ -77,9 +77,9 @@ def some(name: str) -> list[Parts]:
 @every
 def test_a_batch_is_its_sentences_one_by_one(name: str) -> None:
     model = build(name).double().eval()
-    together = model(collated(*some(name)))
+    together = model(collated(*some(name))).tags
     for row, sentence in zip(together, some(name), strict=True):
-        alone = model(collated(sentence))[0]
+        alone = model(collated(sentence)).tags[0]
         assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
         assert (row[len(alone) :] == 0).all()
 
@@ -99,7 +99,7 @@ def test_padding_never_counts(name: str) -> None:
         word=F.pad(given.word, (0, 3), value=6),
         counts=F.pad(given.counts, (0, 3), value=8),
     )
-    scores, padded = model(given), model(wide)
+    scores, padded = model(given).tags, model(wide).tags
     assert torch.allclose(scores, padded[:, : scores.shape[1]], rtol=0, atol=1e-12)
 
 
@@ -107,11 +107,11 @@ def test_padding_never_counts(name: str) -> None:
 def test_words_matter_and_their_order_does_not(name: str) -> None:
     model = build(name).double().eval()
     sentence = parts(name, 12, 8, 5)
-    scores = model(collated(sentence))
+    scores = model(collated(sentence)).tags
     order = np.random.default_rng(0).permutation(len(sentence[1]))
     shuffled = (sentence[0], *(column[order] for column in sentence[1:]))
-    assert torch.allclose(scores, model(collated(shuffled)), rtol=0, atol=1e-12)
-    fewer = model(collated((sentence[0], *(column[1:] for column in sentence[1:]))))
+    assert torch.allclose(scores, model(collated(shuffled)).tags, rtol=0, atol=1e-12)
+    fewer = model(collated((sentence[0], *(column[1:] for column in sentence[1:])))).tags
     assert torch.allclose(scores, fewer) == name.startswith("bilstm")
 
 
@@ -124,7 +124,7 @@ def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
     save_file(model.state_dict(), tmp_path / "model.safetensors")
     other.load_state_dict(load_file(tmp_path / "model.safetensors"))
     given = collated(*some(name))
-    assert torch.equal(model(given), other(given))
+    assert torch.equal(model(given).tags, other(given).tags)
 
 
 @every
@@ -183,9 +183,9 @@ def test_half_precision(name: str) -> None:
     """Autocast computes products in bfloat16; the loops are not among them."""
     model = build(name)
     given = collated(*some(name))
-    exact = model.eval()(given)
+    exact = model.eval()(given).tags
     with torch.autocast("cpu", torch.bfloat16):
-        found = model(given)
-        model.train()(given).float().square().sum().backward()
+        found = model(given).tags
+        model.train()(given).tags.float().square().sum().backward()
     assert torch.allclose(found.float(), exact, rtol=0.1, atol=0.1)
     assert all(p.grad is None or p.grad.isfinite().all() for p in model.parameters())

@@ -20,7 +20,7 @@ from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.models.sams_tagger import SamsTagger, SamsTaggerConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.export.test_taggers import check
@@ -48,9 +48,9 @@ def build(settings: dict[str, Any], seed: int = 5) -> SamsTagger:
 @every
 def test_a_batch_is_its_sentences_one_by_one(settings: dict[str, Any]) -> None:
     model, given = build(settings), sentences([9, 23, 1, 40], [6, 0, 0, 30])
-    together = model(given)
+    together = model(given).tags
     for row, length in enumerate(given.lengths.tolist()):
-        alone = model(one(given, row))
+        alone = model(one(given, row)).tags
         assert torch.allclose(alone[0], together[row, :length], rtol=0, atol=1e-10)
 
 
@@ -65,7 +65,7 @@ def test_padding_changes_nothing(settings: dict[str, Any]) -> None:
         given.words,
         word=torch.nn.functional.pad(given.word, (0, 5)),
     )
-    expected, found = model(given)[given.mask], model(wider)[wider.mask]
+    expected, found = model(given).tags[given.mask], model(wider).tags[wider.mask]
     assert torch.allclose(found, expected, rtol=0, atol=1e-10)
 
 
@@ -73,9 +73,9 @@ def test_saving_and_loading_change_nothing(tmp_path: Path) -> None:
     model, other = build({}), build({}, seed=6)
     given = sentences([9, 23], [6, 12])
     save_file(model.state_dict(), tmp_path / "model.safetensors")
-    assert not torch.equal(other(given), model(given))
+    assert not torch.equal(other(given).tags, model(given).tags)
     other.load_state_dict(load_file(tmp_path / "model.safetensors"))
-    assert torch.equal(other(given), model(given))
+    assert torch.equal(other(given).tags, model(given).tags)
 
 
 def test_the_encoders_are_those_of_the_equations() -> None:
@@ -89,7 +89,7 @@ def test_the_encoders_are_those_of_the_equations() -> None:
     encoded = {d: literal.encoder(embedded, "front", d, given.mask) for d in literal.order}
     both = torch.cat(literal.fuse(encoded, "fusion"), dim=-1)
     expected = both @ model.output.weight.T + model.output.bias
-    assert torch.allclose(model(given)[given.mask], expected[given.mask], rtol=0, atol=1e-6)
+    assert torch.allclose(model(given).tags[given.mask], expected[given.mask], rtol=0, atol=1e-6)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch", reason="needs the extra `train`")
 
 from fenjie.lexicon.indexer import Sizes  # noqa: E402
 from fenjie.models.sams import Sams, SamsConfig  # noqa: E402
-from fenjie.nn.attention.selections import SelectionConfig  # noqa: E402
+from fenjie.nn.attention.selection import SelectionConfig  # noqa: E402
 from fenjie.nn.batch import Batch  # noqa: E402
 from fenjie.nn.unrolled import UnrolledLayer, unroll  # noqa: E402
 

@@ -9,7 +9,7 @@ import torch
 
 from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.text.tags import TagSet
 from tests.reference.atssa import atssa
 from tests.reference.test_flat import sentences
@@ -32,7 +32,7 @@ def test_equations(selection: dict[str, Any], lexicon: bool) -> None:
     config = AtssaConfig(dim=12, heads=3, hidden=10, selection=chosen, lexicon=lexicon)
     model = moved(Atssa(config, SIZES))
     given = sentences([8, 1, 11, 2], [6, 0, 9, 0])
-    found = model(given)[given.mask]
+    found = model(given).tags[given.mask]
     assert given.word is not None
     expected = []
     for row, (length, count) in enumerate(

@@ -73,7 +73,7 @@ def gradients(model: Flat, scores: torch.Tensor, mask: torch.Tensor) -> dict[str
 
 def check(model: Flat, given: Lattice) -> None:
     """Scores and gradients of both are the same."""
-    scores, literal = model(given), LiteralFlat(model)(given)
+    scores, literal = model(given).tags, LiteralFlat(model)(given)
     real = given.mask
     assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-6)
     assert (scores[~real] == 0).all()
@@ -124,5 +124,5 @@ def test_no_sentence_has_a_word(layers: int) -> None:
 
 def test_float32_is_close() -> None:
     model, given = build(), sentences([30, 50], [30, 60])
-    exact = model(given)
-    assert torch.allclose(model.float()(given).double(), exact, rtol=0, atol=1e-4)
+    exact = model(given).tags
+    assert torch.allclose(model.float()(given).tags.double(), exact, rtol=0, atol=1e-4)

@@ -31,7 +31,7 @@ def build() -> LatticeLstm:
 
 
 def check(model: LatticeLstm, given: Lattice) -> None:
-    scores, literal = model(given), LiteralLatticeLstm(model)(given)
+    scores, literal = model(given).tags, LiteralLatticeLstm(model)(given)
     assert torch.allclose(scores, literal, rtol=0, atol=1e-9)
     assert (scores[~given.mask] == 0).all()
     found, expected = (gradients(model, s, given.mask) for s in (scores, literal))
@@ -59,5 +59,5 @@ def test_loops_in_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_float32_is_close() -> None:
     model, given = build(), sentences([30, 50], [30, 90])
-    exact = model(given)
-    assert torch.allclose(model.float()(given).double(), exact, rtol=0, atol=1e-4)
+    exact = model(given).tags
+    assert torch.allclose(model.float()(given).tags.double(), exact, rtol=0, atol=1e-4)

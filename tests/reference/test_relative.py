@@ -12,7 +12,7 @@ from torch import Tensor
 from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention import relative as relative_attention
-from fenjie.nn.attention.relative import encoded_places, turn
+from fenjie.nn.attention.relative import encoded_positions, turn
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.text.tags import TagSet
 from tests.reference import tener as literal
@@ -74,7 +74,7 @@ def test_equations(settings: dict[str, Any], long: bool, monkeypatch: pytest.Mon
             for sentence, length in zip(x, lengths.tolist(), strict=True)
         ]
     )
-    found = encoder(x, mask)[mask]
+    found = encoder(x, mask).x[mask]
     assert torch.allclose(found, expected, rtol=0, atol=1e-9)
     assert_same(gradients(encoder, found, x), gradients(encoder, expected, x))
 
@@ -82,7 +82,7 @@ def test_equations(settings: dict[str, Any], long: bool, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("sinusoids", ["model", "head"])
 def test_far_places_are_exact_too(sinusoids: Any) -> None:
     query = torch.randn(3000, 2, 6)
-    places = encoded_places(3000, 12, 2, sinusoids, query)
+    places = encoded_positions(3000, 12, 2, sinusoids, query)
     turned = turn(query, places)
     for i, j in [(2999, 0), (0, 2999), (2999, 2998), (1500, 1500)]:
         for head in range(2):
@@ -100,7 +100,7 @@ def test_tener(bigrams: bool) -> None:
     sizes = SIZES if bigrams else SIZES._replace(bigrams=None)
     model = moved(Tener(config, sizes))
     given = sentences([7, 1, 4], [0, 0, 0], columns=2 if bigrams else 1)
-    found = model(given)[given.mask]
+    found = model(given).tags[given.mask]
     expected = torch.cat(
         [
             literal.tener(model, ids[:length])

@@ -53,7 +53,7 @@ def batch(lengths: list[int], columns: int = 1, seed: int = 0) -> Batch:
 @pytest.mark.parametrize("columns", [1, 2])
 def test_equations(settings: dict[str, object], columns: int) -> None:
     model, texts = build(columns, **settings), batch([9, 23, 1, 40], columns)
-    final, middle = model(texts)
+    final, middle, _ = model(texts)
     literal_final, literal_middle = LiteralSams(model)(texts.ids, texts.lengths)
     real = texts.mask[:, 1:]
     assert torch.allclose(final[real], literal_final[real], rtol=0, atol=1e-6)

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from fenjie.nn.attention import thresholds
-from fenjie.nn.attention.selections import SelectionConfig, make_selection, penalty, shares
+from fenjie.nn.attention.selection import SelectionConfig, shares
+from fenjie.nn.attention.selections import make_selection
 from tests.reference import selections as literal
 
 HEADS, DIM = 2, 6
@@ -70,9 +71,9 @@ def test_training(settings: dict[str, object], seed: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(thresholds, "logistic", lambda _: noise[1] - noise[0])
     hidden = ~mask[:, None, None]
     made = selection.thresholds(x, mean_of(x, mask))
-    weights = selection(scores.masked_fill(hidden, -torch.inf), made, shares(mask.double()))
-    cost = penalty(selection) / len(LENGTHS)
-    assert penalty(selection) == 0  # it is read once
+    masked = scores.masked_fill(hidden, -torch.inf)
+    weights, penalty = selection(masked, made, shares(mask.double()))
+    cost = penalty / len(LENGTHS)
 
     parameters = [scores, x, *selection.parameters()]
     gain = torch.randn_like(scores)
@@ -115,7 +116,7 @@ def test_evaluation(settings: dict[str, object]) -> None:
     config = dataclasses.replace(THRESHOLD, **settings)
     selection = make_selection(config, DIM, HEADS).double().eval()
     made = selection.thresholds(x, mean_of(x, mask))
-    weights = selection(scores.masked_fill(~mask[:, None, None], -torch.inf), made)
+    weights, _ = selection(scores.masked_fill(~mask[:, None, None], -torch.inf), made)
     for row, n in enumerate(LENGTHS):
         cuts = cuts_of(selection, x[row, :n])
         expected = literal.evaluated(scores[row, :, :n, :n].detach(), cuts, keep=config.keep)
@@ -138,7 +139,7 @@ def test_evaluation(settings: dict[str, object]) -> None:
 def test_without_thresholds(config: SelectionConfig, function: object, spread: float) -> None:
     _, scores, mask = sentences()
     scores = (scores * spread).detach()
-    weights = make_selection(config, DIM, HEADS)(
+    weights, _ = make_selection(config, DIM, HEADS)(
         scores.masked_fill(~mask[:, None, None], -torch.inf)
     )
     for row, n in enumerate(LENGTHS):

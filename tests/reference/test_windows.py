@@ -10,11 +10,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.attention.relative import RelativeAttention
-from fenjie.nn.attention.selections import SelectionConfig
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.relative import CharacterPattern, RelativeAttention
+from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.span_positions import SpanPositions
-from fenjie.nn.attention.window_places import Round, windows
-from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
+from fenjie.nn.attention.window_places import Round, WindowConfig, windows
+from fenjie.nn.encoders.windowed import CharacterWindows
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.positions import encodings
 from tests.reference import dswa
@@ -28,11 +29,10 @@ def build(
     size: int, rounds: int, selection: SelectionConfig = DENSE, **how: Any
 ) -> CharacterWindows:
     given = {name: how.pop(name) for name in ("shared", "residual") if name in how}
-    settings = {"scale": False, "key_projection": True, "output_projection": True} | how
     torch.manual_seed(5)
-    config = WindowConfig(size, rounds, **given)
-    module = CharacterWindows(DIM, HEADS, config, selection, **settings)
-    return disturbed(module)
+    windows = WindowConfig(size, rounds, **given)
+    config = AttentionConfig(DIM, HEADS, selection=selection, windows=windows, **how)
+    return disturbed(CharacterWindows(config))
 
 
 def disturbed(module: nn.Module) -> Any:
@@ -82,7 +82,7 @@ def check_characters(module: CharacterWindows, lengths: list[int]) -> None:
         parts = zip(given, lengths, strict=True)
         return torch.cat([dswa.over_characters(module, row[:length]) for row, length in parts])
 
-    check(module, x, lambda given: module(given, mask)[mask], literal)
+    check(module, x, lambda given: module(given, CharacterPattern(mask)).x[mask], literal)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
@@ -125,8 +125,7 @@ def test_selections(size: int, selection: SelectionConfig) -> None:
 
 
 def test_a_window_as_long_as_the_text_is_dense_attention() -> None:
-    settings = {"scale": False, "key_projection": True, "output_projection": True}
-    dense = RelativeAttention(DIM, HEADS, selection=DENSE, **settings).double().eval()
+    dense = RelativeAttention(AttentionConfig(DIM, HEADS)).double().eval()
     one = build(12, 1).attention(0)
     with torch.no_grad():
         for number, linear in enumerate((dense.query, dense.value, dense.key)):
@@ -136,12 +135,12 @@ def test_a_window_as_long_as_the_text_is_dense_attention() -> None:
         one.merge, one.content_bias, one.position_bias
     )  # fmt: skip
     x, mask = batch([12, 7, 1])
-    expected = dense(x, mask)[mask]
+    expected = dense(x, CharacterPattern(mask)).x[mask]
     places = windows((12, 7, 1), 12, Round(1, False), x.device)
     assert places is not None
     keys = encodings(torch.arange(-11, 12).double(), DIM)
     index = torch.arange(12)[:, None] - torch.arange(12) + 11
-    found = one(x[mask], places, keys, index[None])
+    found = one(x[mask], places, keys, index[None]).x
     assert torch.allclose(found, expected, rtol=0, atol=1e-9)
 
 
@@ -152,12 +151,14 @@ class Spans(nn.Module):
         super().__init__()
         self.positions = SpanPositions(DIM, distances)
         self.windows = LatticeWindows(
-            DIM, HEADS, config, selection,
-            scale=True, key_projection=distances != "two", output_projection=True,
+            AttentionConfig(
+                DIM, HEADS, scale=True, key_projection=distances != "two", selection=selection,
+                windows=config,
+            )
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("words_ask", [True, False])
+@pytest.mark.parametrize("word_queries", [True, False])
 @pytest.mark.parametrize("distances", ["four", "two", "head"])
 @pytest.mark.parametrize(
     ("config", "selection"),
@@ -170,13 +171,13 @@ class Spans(nn.Module):
     ids=str,
 )
 def test_lattice(
-    config: WindowConfig, selection: SelectionConfig, distances: str, words_ask: bool
+    config: WindowConfig, selection: SelectionConfig, distances: str, word_queries: bool
 ) -> None:
     torch.manual_seed(5)
     module = disturbed(Spans(config, distances, selection))
     lattice = sentences([9, 14, 1, 4], [6, 9, 0, 2])
     tokens = lattice.tokens
-    pattern = WindowPattern.make(tokens, config, words_ask=words_ask)
+    pattern = WindowPattern.make(tokens, module.positions, config, word_queries=word_queries)
     tails = tokens.heads + tokens.lengths - 1
     spans = list(zip(tokens.heads.tolist(), tails.tolist(), strict=True))
 
@@ -186,7 +187,7 @@ def test_lattice(
             for start, stop in pairwise(tokens.sentences)
         ]
         joined = torch.cat(parts)
-        return joined if words_ask else joined[tokens.characters]
+        return joined if word_queries else joined[tokens.characters]
 
     x = torch.randn(len(spans), DIM, dtype=torch.float64)
-    check(module, x, lambda given: module.windows(given, module.positions, pattern), literal)
+    check(module, x, lambda given: module.windows(given, pattern).x, literal)

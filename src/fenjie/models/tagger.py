@@ -83,8 +83,8 @@ class Tagger(nn.Module, ABC):
 
     A subclass has a `Config`, which `self.config` holds, an `embedding` (`LatticeVectors`), whose
     tables training starts from vectors, and `encode`. `forward` scores the tags, `loss` is
-    minimised. Decoding needs the scores and `crf.table()` alone, and is the same for training's dev scores,
-    PyTorch and an exported model: `fenjie.runtime.decoding`.
+    minimised. Decoding needs the scores and `crf.table()` alone, and is the same for training's
+    dev scores, PyTorch and an exported model: `fenjie.runtime.decoding`.
     """
 
     def __init__(self, config: TaggerConfig, tags: TagSet, dim: int) -> None:

@@ -18,15 +18,8 @@ from fenjie.models.sams import Sams, SamsConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn import lattice
 from fenjie.nn.attention import span_pattern, thresholds
-from fenjie.nn.attention.selections import (
-    SelectionConfig,
-    is_dense,
-    kept_share,
-    make_selection,
-    observing,
-    penalty,
-    shares,
-)
+from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing, shares
+from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
@@ -61,10 +54,6 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thresholds, "logistic", torch.zeros_like)
 
 
-def cost(model: nn.Module) -> float:
-    return float(torch.as_tensor(penalty(model)).detach())
-
-
 @pytest.mark.parametrize("config", KINDS, ids=str)
 @pytest.mark.parametrize("soft", [False, True])
 @pytest.mark.parametrize("training", [False, True])
@@ -74,7 +63,8 @@ def test_rows_sum_to_one(config: SelectionConfig, soft: bool, training: bool) ->
     scores = scores_of(2, HEADS, 7, 11)
     x = torch.randn(2, 7, DIM)
     asked = selection.thresholds(x, x.mean(1, keepdim=True))
-    weights = selection(scores, asked, torch.full((2, 7), 0.1))
+    weights, penalty = selection(scores, asked, torch.full((2, 7), 0.1))
+    assert (penalty > 0) == (training and config.kind == "threshold")
     assert torch.allclose(weights.sum(-1), torch.ones(2, HEADS, 7))
     assert (weights >= 0).all()
     assert (weights[scores == -torch.inf] == 0).all()
@@ -86,20 +76,21 @@ def test_rows_sum_to_one(config: SelectionConfig, soft: bool, training: bool) ->
 def test_evaluation_is_deterministic(config: SelectionConfig) -> None:
     selection, scores = make_selection(config, DIM, HEADS).eval(), scores_of(2, HEADS, 7, 11)
     asked = torch.randn(2, HEADS, 7)
-    assert torch.equal(selection(scores, asked), selection(scores, asked))
-    assert not selection.penalties
+    first, penalty = selection(scores, asked)
+    assert torch.equal(first, selection(scores, asked).weights)
+    assert penalty == 0
 
 
 def test_what_keeps_all_is_dense() -> None:
     scores = scores_of(2, HEADS, 7, 11)
-    dense = make_selection(SelectionConfig(), DIM, HEADS)(scores)
+    dense, _ = make_selection(SelectionConfig(), DIM, HEADS)(scores)
     low = torch.full((2, HEADS, 7), -torch.inf)
     selection = make_selection(THRESHOLD, DIM, HEADS)
     for training, asked in ((False, low), (True, torch.full_like(low, -1e6))):
-        weights = selection.train(training)(scores, asked, torch.ones(2, 7))
+        weights, _ = selection.train(training)(scores, asked, torch.ones(2, 7))
         assert torch.allclose(weights, dense, rtol=0, atol=1e-6)
     for config in (SelectionConfig("top-k", keep=11), SelectionConfig("threshold", keep=40)):
-        weights = make_selection(config, DIM, HEADS).eval()(scores, -low)
+        weights, _ = make_selection(config, DIM, HEADS).eval()(scores, -low)
         assert torch.allclose(weights, dense, rtol=0, atol=1e-6)
 
 
@@ -109,11 +100,11 @@ def test_ties_and_the_floor() -> None:
     kept = {}
     for keep in (0, 1, 2, 4, 9):
         selection = make_selection(SelectionConfig("threshold", keep=keep), DIM, 1).eval()
-        kept[keep] = (selection(scores, high) > 0).flatten().tolist()
+        kept[keep] = (selection(scores, high).weights > 0).flatten().tolist()
     assert kept[0] == kept[1] == [True, False, False, False, False]
     assert kept[2] == [True, False, True, True, False]  # two tie
     assert kept[4] == kept[9] == [True, True, True, True, False]
-    weights = make_selection(SelectionConfig("top-k", keep=2), DIM, 1)(scores)
+    weights, _ = make_selection(SelectionConfig("top-k", keep=2), DIM, 1)(scores)
     assert (weights > 0).flatten().tolist() == kept[2]
 
 
@@ -125,12 +116,12 @@ def test_keys_are_kept_at_their_rate() -> None:
     # The first key is kept in nearly every draw: no draw keeps nothing.
     scores = torch.tensor([9.0, -2.0, -1.0, -0.3, 0.0, 0.4, 1.0, 2.5])
     draws = 20_000
-    weights = selection(scores.expand(1, draws, -1), torch.zeros(1, draws), torch.ones(()))
+    weights, penalty = selection(scores.expand(1, draws, -1), torch.zeros(1, draws), torch.ones(()))
     rate = torch.sigmoid(1.5 * scores)
     error = (rate * (1 - rate) / draws).sqrt()
     found = (weights > 0).float().mean((0, 1))
     assert ((found - rate).abs() < 4 * error + 1e-4).all()
-    z = cost(selection) / config.sparsity
+    z = penalty.item() / config.sparsity
     assert abs(z / draws - rate.sum()) < 0.05
 
 
@@ -155,8 +146,8 @@ def test_gradients_by_finite_differences(keep: int, monkeypatch: pytest.MonkeyPa
     asked = torch.randn(2, HEADS, 4, dtype=torch.float64, requires_grad=True)
 
     def run(scores: Tensor, asked: Tensor) -> tuple[Tensor, Tensor]:
-        weights = selection(scores, asked, torch.ones(2, 4, dtype=torch.float64))
-        return weights, torch.as_tensor(penalty(selection)) / config.sparsity
+        weights, penalty = selection(scores, asked, torch.ones(2, 4, dtype=torch.float64))
+        return weights, penalty / config.sparsity
 
     assert torch.autograd.gradcheck(run, (scores, asked))
 
@@ -171,7 +162,7 @@ def test_steep_steps_in_float32(soft: bool) -> None:
     asked = (torch.randn(2, HEADS, 5) * 1e4).requires_grad_()
     for keep in (0, 3):
         config = SelectionConfig("threshold", keep=keep, soft=soft)
-        weights = make_selection(config, DIM, HEADS)(scores, asked, torch.ones(2, 5))
+        weights, _ = make_selection(config, DIM, HEADS)(scores, asked, torch.ones(2, 5))
         assert torch.allclose(weights.sum(-1), torch.ones(2, HEADS, 5))
         (weights * torch.randn_like(weights)).sum().backward()
         assert scores.grad.isfinite().all() and asked.grad.isfinite().all()
@@ -224,9 +215,9 @@ SENTENCES = [sentence(9, 4, 0), sentence(33, 25, 1), sentence(1, 0, 2), sentence
 @pytest.mark.parametrize("settings", [{}, {"layers": 2, "self_matched": False, "reach": 3}])
 def test_flat_in_a_batch(config: SelectionConfig, settings: dict[str, object]) -> None:
     model = flat(config, **settings)
-    together = model(collated(*SENTENCES))
+    together = model(collated(*SENTENCES)).tags
     for row, one in zip(together, SENTENCES, strict=True):
-        alone = model(collated(one))[0]
+        alone = model(collated(one)).tags[0]
         assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-9)
         assert (row[len(alone) :] == 0).all()
 
@@ -243,8 +234,9 @@ def test_flat_in_small_blocks(config: SelectionConfig, monkeypatch: pytest.Monke
         monkeypatch.setattr(span_pattern, "BLOCK", size)
         for module in (span_pattern, lattice):
             monkeypatch.setattr(module, "TILE", 2 * size)
-        found.append(model(collated(*given)))
-        costs.append(cost(model))
+        scores = model(collated(*given))
+        found.append(scores.tags)
+        costs.append(float(scores.penalty.detach() if isinstance(scores.penalty, Tensor) else 0))
     assert torch.allclose(*found, rtol=0, atol=1e-9)
     assert costs[0] == pytest.approx(costs[1], rel=1e-6)
     assert (costs[0] > 0) == (config.kind == "threshold")
@@ -253,9 +245,9 @@ def test_flat_in_small_blocks(config: SelectionConfig, monkeypatch: pytest.Monke
 def test_dense_flat_has_no_more_weights_and_can_be_observed() -> None:
     model, given = flat(SelectionConfig(), layers=2), collated(*SENTENCES)
     assert not any("selection" in name for name in model.state_dict())
-    fast = model(given)
+    fast = model(given).tags
     with observing(model) as found:
-        slow = model(given)
+        slow = model(given).tags
     assert torch.allclose(fast, slow, rtol=0, atol=1e-9)
     assert all(is_dense(layer.attention.selection) for layer in model.layers)
     assert len(found) == 2
@@ -272,28 +264,19 @@ def test_the_share_of_keys_that_is_kept() -> None:
     assert torch.allclose(kept_share(calls), torch.full((2,), 3 / 15))
 
 
-def test_the_penalty_joins_the_loss_once() -> None:
+def test_the_penalty_joins_the_loss() -> None:
     model, given = flat(SelectionConfig("threshold", sparsity=0.5)), collated(*SENTENCES)
     gold = torch.zeros(given.mask.shape, dtype=torch.int64).masked_fill(~given.mask, IGNORED)
-    lengths = given.lengths
-    model.loss(model(given), gold)
-    assert penalty(model) == 0  # not in evaluation
-    model.train()
-    model(given)
-    scores = model(given)  # which forgets the pass before it
-    kept = sum(part.item() for part in model.layers[0].attention.selection.penalties) / 2
-    with_penalty, without = model.loss(scores, gold), model.crf.loss(scores, gold, lengths)
-    assert (with_penalty - without).item() == pytest.approx(kept / 4)
-    assert model.loss(scores, gold).item() == pytest.approx(without.item())
+    assert model(given).penalty == 0  # not in evaluation
+    scores = model.train()(given)
+    with_penalty = model.loss(scores, gold)
+    without = model.crf.loss(scores.tags, gold, given.lengths)
+    assert (with_penalty - without).item() == pytest.approx(scores.penalty.item() / 4)
     with torch.no_grad():
-        model(given)
-    assert penalty(model) == 0
-    model(given)
-    assert penalty(model.eval()) == 0  # a change of the mode drops what nobody read
+        assert model(given).penalty == 0
     # The gradient of the penalty alone reaches the thresholds.
-    model.train()(given)
     (weight,) = model.layers[0].attention.selection.parameters()
-    (gradient,) = torch.autograd.grad(penalty(model), [weight])
+    (gradient,) = torch.autograd.grad(model(given).penalty, [weight])
     assert gradient.abs().max() > 0
 
 
@@ -305,7 +288,7 @@ def test_saving_and_loading_change_nothing() -> None:
     torch.manual_seed(9)
     other = Flat(model.config, SIZES).double().eval()
     other.load_state_dict(torch.load(file, weights_only=True))
-    assert torch.equal(other(given), model(given))
+    assert torch.equal(other(given).tags, model(given).tags)
 
 
 def test_it_learns() -> None:
@@ -360,15 +343,13 @@ def test_the_penalty_of_sams_is_that_of_its_sentences(monkeypatch: pytest.Monkey
     silent(monkeypatch)
     model, batch = sams(THRESHOLD, dropout=0.0).train(), texts(9, 23, 5)
     gold = torch.zeros(3, 22, dtype=torch.int64).masked_fill(~batch.mask[:, 1:], IGNORED)
-    model(batch)
-    together = cost(model)
-    alone = 0.0
-    for row, length in enumerate(batch.lengths.tolist()):
-        model(Batch(batch.ids[row : row + 1, :length], batch.lengths[row : row + 1]))
-        alone += cost(model)
-    assert together == pytest.approx(alone, rel=1e-5)
     scores = model(batch)
-    difference = model.loss(scores, gold) - model.loss(scores, gold)
+    together, alone = scores.penalty.item(), 0.0
+    for row, length in enumerate(batch.lengths.tolist()):
+        one = Batch(batch.ids[row : row + 1, :length], batch.lengths[row : row + 1])
+        alone += model(one).penalty.item()
+    assert together == pytest.approx(alone, rel=1e-5)
+    difference = model.loss(scores, gold) - model.loss(scores._replace(penalty=0.0), gold)
     assert difference.item() == pytest.approx(together / 3)
 
 

@@ -14,9 +14,11 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.models.flat import FlatConfig
-from fenjie.nn.attention.selections import SelectionConfig
-from fenjie.nn.attention.window_places import Round, schedule, windows
-from fenjie.nn.encoders.windowed import CharacterWindows, WindowConfig
+from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.relative import CharacterPattern
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.window_places import Round, WindowConfig, schedule, windows
+from fenjie.nn.encoders.windowed import CharacterWindows
 from tests.models.test_flat import SENTENCES, build, collated
 
 SELECTIONS = [SelectionConfig(), SelectionConfig("top-k", keep=1), SelectionConfig("threshold")]
@@ -66,7 +68,7 @@ def test_each_token_stands_in_one_window(size: int, shifted: bool) -> None:
         taking = np.array([stride == 1 or n > stride * (size - 1) for n in sizes])[owner]
         tokens = np.flatnonzero(taking)
         assert sorted(found.take[real].tolist()) == tokens.tolist()
-        assert (found.asking is None) == bool(taking.all())
+        assert (found.queries is None) == bool(taking.all())
         assert found.take[found.back].tolist() == tokens.tolist()
         assert found.real.any(dim=1).all()
         shares = found.shares()[found.real]
@@ -75,9 +77,8 @@ def test_each_token_stands_in_one_window(size: int, shifted: bool) -> None:
 
 def module(config: WindowConfig, selection: SelectionConfig) -> CharacterWindows:
     torch.manual_seed(0)
-    return CharacterWindows(
-        16, 2, config, selection, scale=False, key_projection=True, output_projection=True
-    ).double()
+    made = AttentionConfig(16, 2, selection=selection, windows=config)
+    return CharacterWindows(made).double()
 
 
 def padded(lengths: list[int], extra: int = 0) -> tuple[Tensor, Tensor]:
@@ -94,24 +95,24 @@ def test_a_batch_is_its_sentences_one_by_one(
     model = module(WindowConfig(size, rounds), selection).eval()
     lengths = [1, 2, size - 1, size, size + 1, size**2, 41]
     x, mask = padded(lengths, extra=3)
-    found = model(x, mask)
+    found = model(x, CharacterPattern(mask)).x
     assert (found[~mask] == 0).all()
     for row, given, length in zip(found, x, lengths, strict=True):
-        alone = model(given[None, :length], mask.new_ones(1, length))
+        alone = model(given[None, :length], CharacterPattern(mask.new_ones(1, length))).x
         assert torch.allclose(row[:length], alone[0], rtol=0, atol=1e-12)
 
 
 def test_padding_never_counts() -> None:
     model, (x, mask) = module(WindowConfig(2, 3), SelectionConfig()).eval(), padded([9, 4, 1])
     noisy = torch.where(mask[..., None], x, torch.randn_like(x) * 1e6)
-    assert torch.equal(model(noisy, mask), model(x, mask))
+    assert torch.equal(model(noisy, CharacterPattern(mask)).x, model(x, CharacterPattern(mask)).x)
 
 
 @pytest.mark.parametrize("selection", SELECTIONS, ids=lambda selection: selection.kind)
 def test_gradients_are_finite_in_training(selection: SelectionConfig) -> None:
     model, (x, mask) = module(WindowConfig(2, 4), selection).float().train(), padded([1, 2, 30])
     x = (x.float() * 100).requires_grad_()
-    (model(x, mask) ** 2).sum().backward()
+    (model(x, CharacterPattern(mask)).x ** 2).sum().backward()
     assert x.grad is not None and torch.isfinite(x.grad).all()
     assert (x.grad[~mask] == 0).all()
     for name, parameter in model.named_parameters():
@@ -121,8 +122,8 @@ def test_gradients_are_finite_in_training(selection: SelectionConfig) -> None:
 def test_what_inference_remembers_serves_training() -> None:
     model, (x, mask) = module(WindowConfig(2, 2), SelectionConfig()), padded([7, 3])
     with torch.inference_mode():
-        model(x, mask)
-    model(x, mask).sum().backward()
+        model(x, CharacterPattern(mask))
+    model(x, CharacterPattern(mask)).x.sum().backward()
 
 
 @pytest.mark.parametrize(("shared", "attentions"), [(False, 7), (True, 1)])
@@ -160,9 +161,9 @@ COMBINED = [
 @pytest.mark.parametrize("settings", COMBINED, ids=str)
 def test_flat_with_windows(settings: dict[str, Any], tmp_path: Path) -> None:
     model = build(**settings).double().eval()
-    together = model(collated(*SENTENCES))
+    together = model(collated(*SENTENCES)).tags
     for row, sentence in zip(together, SENTENCES, strict=True):
-        alone = model(collated(sentence))[0]
+        alone = model(collated(sentence)).tags[0]
         assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
         assert (row[len(alone) :] == 0).all()
     torch.save(model.state_dict(), tmp_path / "weights")
@@ -171,7 +172,7 @@ def test_flat_with_windows(settings: dict[str, Any], tmp_path: Path) -> None:
         for parameter in other.parameters():
             parameter.zero_()
     other.load_state_dict(torch.load(tmp_path / "weights", weights_only=True))
-    assert torch.equal(other(collated(*SENTENCES)), together)
+    assert torch.equal(other(collated(*SENTENCES)).tags, together)
 
 
 def test_words_that_change_places_change_nothing() -> None:
@@ -183,4 +184,4 @@ def test_words_that_change_places_change_nothing() -> None:
         for row, count in enumerate(given.words.tolist()):
             value[row, :count] = value[row, :count].flip(0)
         turned = dataclasses.replace(turned, **{name: value})
-    assert torch.allclose(model(turned), model(given), rtol=0, atol=1e-12)
+    assert torch.allclose(model(turned).tags, model(given).tags, rtol=0, atol=1e-12)

@@ -158,7 +158,7 @@ class _Attend(torch.autograd.Function):
 
 
 class _Scored(NamedTuple):
-    """The scores or weights of a block, `[heads, queries, keys]`; of each part its keys and index."""
+    """The scores or weights of a block, `[heads, queries, keys]`; keys and index of each part."""
 
     pairs: Tensor
     parts: list[tuple[Tensor, Tensor]]

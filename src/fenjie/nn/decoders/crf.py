@@ -1,6 +1,9 @@
-"""Linear-chain conditional random field: loss, best paths, marginals (Lafferty et al. 2001).
+"""Linear-chain conditional random field: the loss (Lafferty et al. 2001).
 
-The sentence boundary is one more tag, the last. It stands before the first character, behind the
+Decoding is numpy's, by the scores of `Crf.table`: `fenjie.runtime.decoding.crf`. It is the same for
+dev scores in training, PyTorch and exported models.
+
+The sentence boundary is one more tag, the last. It stands before the first character, after the
 last one and on padding, where it follows itself; so begin and end scores are transitions from and
 to it, and sentences of different lengths need no case of their own.
 """
@@ -11,11 +14,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.text.tags import TagSet
 
 LOWEST = -200.0
@@ -41,7 +42,7 @@ class Crf(nn.Module):
 
         Args:
             tags: the tags and which of them may follow which.
-            constrained: whether what the scheme forbids is impossible.
+            constrained: whether transitions that the scheme forbids are impossible.
             boundary: whether scores of the first and of the last tag are learned; else they are 0.
         """
         super().__init__()
@@ -60,19 +61,19 @@ class Crf(nn.Module):
 
         Args:
             scores: score of each tag, `[batch, length, tags]`.
-            tags: gold tags, `[batch, length]`; what stands at padding is not looked at.
+            tags: gold tags, `[batch, length]`; anything at padding.
             lengths: characters of each sentence, `[batch]`.
 
         Returns:
             A scalar, float32 or better; infinite where the gold tags are forbidden.
         """
-        # In half precision, what two terms leave of each other in the gradient would be lost.
+        # Half precision would lose the difference of two terms in the gradient.
         scores = _at_least_single(scores)
         pairs = self._pairs()
         log_z: Tensor = _LogPartition.apply(scores, pairs, lengths)  # type: ignore[no-untyped-call]
         batch, length, size = scores.shape
         real = _real(lengths, length)
-        # (B, N+2): the boundary before and behind
+        # (B, N+2): the boundary before and after
         path = tags.new_full((batch, length + 2), size)
         path[:, 1:-1] = torch.where(real, tags, size)
         own = scores.gather(2, torch.where(real, tags, 0)[..., None])[..., 0]
@@ -81,67 +82,9 @@ class Crf(nn.Module):
         loss = (log_z.sum() - own - steps) / batch
         return loss.to(scores.dtype)
 
-    def decode(self, scores: Tensor, lengths: Tensor) -> list[NDArray[np.int64]]:
-        """The best tags of each sentence (Viterbi), one array of its length each.
-
-        Of equally good paths it is the one with the smaller tag where, seen from the end, they
-        first differ.
-        """
-        paths, _ = self.k_best(scores, lengths, 1)
-        best = paths[:, 0].cpu().numpy()
-        return [row[:length] for row, length in zip(best, lengths.tolist(), strict=True)]
-
-    @torch.no_grad()
-    def k_best(self, scores: Tensor, lengths: Tensor, k: int) -> tuple[Tensor, Tensor]:
-        """The k best paths, the best first; of equally good ones as in `decode`.
-
-        Args:
-            scores: `[batch, length, tags]`.
-            lengths: `[batch]`.
-            k: how many.
-
-        Returns:
-            The tags, `[batch, k, length]`, and the score of each path (not normalised),
-            `[batch, k]`. At padding, and where a sentence has fewer than k paths, the tags are
-            `IGNORED`; the score of a path that does not exist is -inf.
-        """
-        emission = _with_boundary(_at_least_single(scores), lengths, outside=-torch.inf, inside=0.0)
-        pairs = self._pairs().to(emission.dtype)
-        steps, batch, size = emission.shape
-        # Best scores of paths to each tag, the best first: (B, T, K)
-        best = emission.new_full((batch, size, k), -torch.inf)
-        best[:, -1, 0] = 0
-        origins = []
-        for step in range(1, steps):
-            # (B, T to, T from, K) -> (B, T, T*K)
-            ways = (best[:, None] + pairs.t()[:, :, None]).flatten(2)
-            if k == 1:
-                best, origin = ways.max(-1, keepdim=True)
-            else:
-                best, origin = ways.sort(dim=-1, descending=True, stable=True)
-                best, origin = best[..., :k], origin[..., :k]
-            best = best + emission[step][..., None]
-            origins.append(origin)
-        # Backwards along the origins, from the boundary behind the end: tag * K + rank, (B, K)
-        place = torch.arange(k, device=scores.device).expand(batch, k) + (size - 1) * k
-        paths = []
-        for origin in reversed(origins):
-            place = origin.flatten(1).gather(1, place)
-            paths.append(place // k)
-        path = torch.stack(paths[-2::-1], dim=2) if steps > 2 else place.new_empty(batch, k, 0)
-        found = best[:, -1]
-        real = _real(lengths, steps - 2)[:, None] & found.isfinite()[..., None]
-        return torch.where(real, path, IGNORED), found
-
-    @torch.no_grad()
-    def marginals(self, scores: Tensor, lengths: Tensor) -> Tensor:
-        """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding."""
-        chain = _Chain(scores, self._pairs(), lengths)
-        return chain.marginals().to(_at_least_single(scores).dtype)
-
     @torch.no_grad()
     def table(self) -> Tensor:
-        """All that decoding needs, `[tags + 2, tags]`: transitions from each tag, begin, end."""
+        """The scores for decoding, `[tags + 2, tags]`: transitions from each tag, begin, end."""
         pairs = self._pairs()
         return torch.cat((pairs[:, :-1], pairs[None, :-1, -1]))
 
@@ -160,7 +103,7 @@ class _LogPartition(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, scores: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
         chain = _Chain(scores, pairs, lengths)
-        # In the chain is nothing that comes in or goes out here: no cycle keeps it alive.
+        # It holds no input or output of this function: no cycle keeps it alive.
         ctx.chain = chain
         ctx.types = scores.dtype, pairs.dtype
         return chain.log_z()
@@ -188,18 +131,18 @@ class _Chain:
         self.highest = pairs.max().double()
         self.step = (pairs.double() - self.highest).exp()
         emission = (scores - top).clamp_(min=LOWEST).exp_()
-        emission = _with_boundary(emission, lengths, outside=0.0, inside=1.0)
+        emission = _with_boundary(emission, lengths)
         self.top = torch.where(_real(lengths, scores.shape[1]), top[..., 0], 0.0)
         # (N+2, 2, B, T+1): forwards, and from the end backwards
         both = torch.stack((emission, emission.flip(0)), dim=1)
         ways = torch.stack((self.step, self.step.t()))
         before, weights, scale = recur(np if both.device.type == "cpu" else torch, ways, both)
         self.scale = scale[:, 0]
-        # (N+1, B, T+1): each step but the last, the next one with all behind it, and the latter
+        # (N+1, B, T+1): each step but the last, the next one with all after it, and the latter
         # as the former sees it
         self.here, self.next = weights[:-1, 0], weights[:-1, 1].flip(0)
-        self.behind = before[1:, 1].flip(0)
-        self.total = (self.here * self.behind).sum(-1, keepdim=True)
+        self.after = before[1:, 1].flip(0)
+        self.total = (self.here * self.after).sum(-1, keepdim=True)
 
     def log_z(self) -> Tensor:
         """The logarithm of the sum over all paths, `[batch]`."""
@@ -209,7 +152,7 @@ class _Chain:
 
     def marginals(self) -> Tensor:
         """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding."""
-        joint = self.here * self.behind / self.total
+        joint = self.here * self.after / self.total
         return joint[1:, :, :-1].transpose(0, 1)
 
     def pair_counts(self, weight: Tensor) -> Tensor:
@@ -259,22 +202,20 @@ def _real(lengths: Tensor, length: int) -> Tensor:
     return torch.arange(length, device=lengths.device) < lengths[:, None]
 
 
-def _with_boundary(values: Tensor, lengths: Tensor, outside: float, inside: float) -> Tensor:
-    """Time-major values, with the boundary as the last tag and a step for it on either side.
+def _with_boundary(weights: Tensor, lengths: Tensor) -> Tensor:
+    """Time-major weights, with the boundary as the last tag and a step for it on either side.
 
     Args:
-        values: `[batch, length, tags]`.
+        weights: `[batch, length, tags]`.
         lengths: `[batch]`.
-        outside: the value where a tag cannot be.
-        inside: the value of the boundary where it has to be.
 
     Returns:
         `[length + 2, batch, tags + 1]`.
     """
-    batch, length, size = values.shape
+    batch, length, size = weights.shape
     real = _real(lengths, length)
-    table = values.new_full((length + 2, batch, size + 1), outside)
-    table[1:-1, :, :-1] = torch.where(real[..., None], values, outside).transpose(0, 1)
-    table[0, :, -1] = table[-1, :, -1] = inside
-    table[1:-1, :, -1] = torch.where(real, outside, inside).t()
+    table = weights.new_zeros((length + 2, batch, size + 1))
+    table[1:-1, :, :-1] = torch.where(real[..., None], weights, 0.0).transpose(0, 1)
+    table[0, :, -1] = table[-1, :, -1] = 1.0
+    table[1:-1, :, -1] = torch.where(real, 0.0, 1.0).t()
     return table
