@@ -208,7 +208,6 @@ def test_circles_are_found() -> None:
     assert circles(edges) == [{"b", "c"}]
 
 
-@pytest.mark.xfail(reason="selections and thresholds of nn/attention import each other")
 def test_no_modules_import_each_other() -> None:
     edges = {module(path): set(filter(exists, imported(path))) for path in sources()}
     assert circles(edges) == []

@@ -155,7 +155,7 @@ def test_it_learns() -> None:
 def test_scores_of_a_new_model_have_a_sensible_size() -> None:
     scores = build().eval()(collated(*SENTENCES))
     assert 0.1 < scores.tags[scores.tags != 0].std() < 3
-    gold = torch.zeros(scores.shape[:2], dtype=torch.int64)
+    gold = torch.zeros(scores.tags.shape[:2], dtype=torch.int64)
     assert math.isfinite(build().loss(scores, gold).item())
 
 
