@@ -1,64 +1,25 @@
-"""`fenjie tag` as a user meets it: real processes, files and pipes."""
+"""`fenjie tag`: formats of entities, user words, other input."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import fenjie
-from fenjie.cli.demo import together
 from fenjie.corpus import read
-from fenjie.runtime.folder import seal
 from fenjie.runtime.load import load_entity_tagger
-from fenjie.text.span import Entity, Sentence
+from fenjie.text.span import Sentence
+from tests.command_line import COMMAND, CommandLine
 
 LINES = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
 
 
-class Cli:
-    """Runs fenjie in a folder of its own, with a tiny model."""
-
-    def __init__(self, model: Path, folder: Path) -> None:
-        self.model, self.folder = model, folder
-
-    def __call__(
-        self, *words: object, stdin: bytes = b"", command: str = "tag"
-    ) -> subprocess.CompletedProcess[bytes]:
-        model = [] if "--model" in words else ["--model", str(self.model)]
-        return subprocess.run(
-            [sys.executable, "-m", "fenjie", command, *model, *map(str, words)],
-            input=stdin,
-            capture_output=True,
-            cwd=self.folder,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-            timeout=120,
-        )
-
-    def fails(self, *words: object, stdin: bytes = b"", command: str = "tag") -> str:
-        """The one line on standard error of a run that finds bad input."""
-        done = self(*words, stdin=stdin, command=command)
-        assert done.returncode == 2, done
-        message = done.stderr.decode()
-        assert message.startswith("fenjie: ")
-        assert message.count("\n") == 1
-        return message
-
-    def file(self, name: str, content: bytes) -> Path:
-        path = self.folder / name
-        path.write_bytes(content)
-        return path
-
-
 @pytest.fixture
-def cli(tiny_ner: Path, tmp_path: Path) -> Cli:
-    return Cli(tiny_ner, tmp_path)
+def cli(tiny_ner: Path, tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path, "tag", tiny_ner)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +29,7 @@ def expected(tiny_ner: Path) -> list[Sentence]:
     return sentences
 
 
-def test_jsonl(cli: Cli, expected: list[Sentence]) -> None:
+def test_jsonl(cli: CommandLine, expected: list[Sentence]) -> None:
     done = cli(stdin="\n".join(LINES).encode())
     assert (done.returncode, done.stderr) == (0, b"")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -83,7 +44,7 @@ def test_jsonl(cli: Cli, expected: list[Sentence]) -> None:
 
 @pytest.mark.parametrize("form", ["bmes", "bio"])
 def test_columns_are_read_by_the_corpus_readers(
-    cli: Cli, expected: list[Sentence], form: str
+    cli: CommandLine, expected: list[Sentence], form: str
 ) -> None:
     cli("-f", form, "-o", "out.tags", stdin="\n".join(LINES).encode())
     found = list(read(cli.folder / "out.tags", "columns"))
@@ -92,7 +53,9 @@ def test_columns_are_read_by_the_corpus_readers(
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_brat_annotates_the_file(cli: Cli, expected: list[Sentence], end: str, mark: str) -> None:
+def test_brat_annotates_the_file(
+    cli: CommandLine, expected: list[Sentence], end: str, mark: str
+) -> None:
     cli.file("notes.txt", (mark + end.join(LINES)).encode())
     done = cli("-f", "brat", "notes.txt", "--output", "notes.ann")
     assert done.returncode == 0, done
@@ -101,7 +64,7 @@ def test_brat_annotates_the_file(cli: Cli, expected: list[Sentence], end: str, m
     assert "one file; found 2" in cli.fails("-f", "brat", "notes.txt", "notes.txt")
 
 
-def test_brackets_and_colour(cli: Cli, expected: list[Sentence]) -> None:
+def test_brackets_and_colour(cli: CommandLine, expected: list[Sentence]) -> None:
     text = "\r\n".join(LINES) + "\r\n"
     out = cli("-f", "brackets", stdin=text.encode()).stdout.decode()
     for sentence in expected:
@@ -115,7 +78,7 @@ def test_brackets_and_colour(cli: Cli, expected: list[Sentence]) -> None:
     assert "␀" in out
 
 
-def test_words(cli: Cli) -> None:
+def test_words(cli: CommandLine) -> None:
     file = cli.file("words.txt", "\ufeff品和 PER\r\n# 商品\r\n服务 3 n\r\n".encode())
     out = cli("--words", file, "-f", "brackets", stdin="商品和服务\n".encode()).stdout.decode()
     assert "[品和/PER]" in out
@@ -125,7 +88,7 @@ def test_words(cli: Cli) -> None:
     assert "'NAME'; expected a word, behind it one of LOC, ORG, PER or nothing" in message
 
 
-def test_other_input(cli: Cli) -> None:
+def test_other_input(cli: CommandLine) -> None:
     plain = cli(stdin="\n".join(LINES).encode()).stdout
     assert cli(cli.file("packed", gzip.compress("\n".join(LINES).encode()))).stdout == plain
     old = cli.file("old.txt", "\n".join(LINES[:3]).encode("gb18030"))
@@ -134,15 +97,15 @@ def test_other_input(cli: Cli) -> None:
     assert "no model 'none'" in cli.fails("--model", "none")
 
 
-def test_each_command_has_its_task(cli: Cli, tiny_model: Path, tiny_ner: Path) -> None:
+def test_each_command_has_its_task(cli: CommandLine, tiny_model: Path, tiny_ner: Path) -> None:
     message = cli.fails("--model", tiny_model)
     assert "a model for the task 'segment'; expected 'ner'" in message
     message = cli.fails("--model", tiny_ner, command="segment")
     assert "a model for the task 'ner'; expected 'segment'" in message
 
 
-def test_lines_come_out_as_they_go_in(cli: Cli) -> None:
-    command = [sys.executable, "-m", "fenjie", "tag", "--model", str(cli.model)]
+def test_lines_come_out_as_they_go_in(cli: CommandLine) -> None:
+    command = [*COMMAND, "tag", "--model", str(cli.model)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -152,24 +115,3 @@ def test_lines_come_out_as_they_go_in(cli: Cli) -> None:
             assert json.loads(process.stdout.readline())["text"] == line
         process.stdin.close()
         assert process.wait(60) == 0
-
-
-@pytest.mark.parametrize("tables", ["float32", "float16", "int8"])
-def test_export(cli: Cli, tmp_path: Path, tiny_ner: Path, tables: str) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_ner, folder)
-    (folder / "model.onnx").unlink()
-    seal(folder)
-    command = [sys.executable, "-m", "fenjie", "export", str(folder), "--tables", tables]
-    done = subprocess.run(command, capture_output=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert " entities are decided otherwise than by PyTorch" in done.stdout.decode()
-    assert fenjie.load(folder)(LINES) == fenjie.load(tiny_ner)(LINES)
-
-
-def test_demo_shows_words_and_entities_together() -> None:
-    words = Sentence.from_words(["我", "在", "北京", "大学", " ", "李明华告", "诉", "他"])
-    entities = [Entity("北京大学", "ORG", 2, 6), Entity("李明华", "PER", 7, 10)]
-    assert together(words, entities) == "我 在 [北京 大学/ORG] [李明华/PER]告 诉 他"
-    painted = together(words, entities, {"ORG": "1", "PER": "2"})
-    assert painted == "我 在 \x1b[4;1m北京 大学\x1b[0m \x1b[4;2m李明华\x1b[0m告 诉 他"

@@ -1,11 +1,10 @@
-"""`fenjie segment` and its neighbours as a user meets them: real processes, files and pipes."""
+"""`fenjie segment`: files, pipes, encodings, formats and damage."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import lzma
-import os
 import shutil
 import subprocess
 import sys
@@ -16,56 +15,19 @@ import pytest
 import fenjie
 from fenjie.corpus import read
 from fenjie.runtime.folder import seal
+from tests.command_line import COMMAND, CommandLine
 
 LINES = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！", "价格３．５％😂 abc"]
 
 
-class Cli:
-    """Runs fenjie in a folder of its own, with a tiny model."""
-
-    def __init__(self, model: Path, folder: Path) -> None:
-        self.model = model
-        self.folder = folder
-
-    def __call__(
-        self, *words: object, stdin: bytes = b"", model: Path | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        command, *rest = map(str, words)
-        named = ["--model", str(model or self.model)] if command == "segment" else []
-        return subprocess.run(
-            [sys.executable, "-m", "fenjie", command, *named, *rest],
-            input=stdin,
-            capture_output=True,
-            cwd=self.folder,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-            timeout=120,
-        )
-
-    def fails(self, *words: object, stdin: bytes = b"", model: Path | None = None) -> str:
-        """The one line on standard error of a run that finds bad input."""
-        before = sorted(self.folder.iterdir())
-        done = self(*words, stdin=stdin, model=model)
-        assert done.returncode == 2, done
-        message = done.stderr.decode()
-        assert message.startswith("fenjie: ")
-        assert message.count("\n") == 1
-        assert sorted(self.folder.iterdir()) == before, "something half written stayed behind"
-        return message
-
-    def file(self, name: str, content: bytes) -> Path:
-        path = self.folder / name
-        path.write_bytes(content)
-        return path
-
-
 @pytest.fixture
-def cli(tiny_model: Path, tmp_path: Path) -> Cli:
-    return Cli(tiny_model, tmp_path)
+def cli(tiny_model: Path, tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path, "segment", tiny_model)
 
 
-def test_every_line_comes_back_spaced(cli: Cli) -> None:
+def test_every_line_comes_back_spaced(cli: CommandLine) -> None:
     text = "\n".join(LINES)
-    done = cli("segment", stdin=text.encode())
+    done = cli(stdin=text.encode())
     assert (done.returncode, done.stderr) == (0, b"")
     found = done.stdout.decode().split("\n")
     segment = fenjie.load(cli.model)
@@ -76,34 +38,32 @@ def test_every_line_comes_back_spaced(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_line_ends_stay_as_they_are(cli: Cli, end: str) -> None:
+def test_line_ends_stay_as_they_are(cli: CommandLine, end: str) -> None:
     text = f"商品{end}{end}服务\x85\u2028\x0b{end}\r{end}服务"
-    out = cli("segment", stdin=text.encode()).stdout.decode()
+    out = cli(stdin=text.encode()).stdout.decode()
     assert out.replace(" ", "") == text
 
 
-def test_files_and_standard_input_follow_each_other(cli: Cli) -> None:
+def test_files_and_standard_input_follow_each_other(cli: CommandLine) -> None:
     first = cli.file("first.txt", "商品".encode())
     second = cli.file("second.txt", "服务\n".encode())
-    out = cli("segment", first, "-", second, stdin="和".encode()).stdout.decode()
+    out = cli(first, "-", second, stdin="和".encode()).stdout.decode()
     assert out.replace(" ", "") == "商品\n和\n服务\n"
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
 @pytest.mark.parametrize("by", ["file", "stdin"])
-def test_packed_input(cli: Cli, pack, by: str) -> None:
+def test_packed_input(cli: CommandLine, pack, by: str) -> None:
     packed = pack("\n".join(LINES).encode())
-    plain = cli("segment", stdin="\n".join(LINES).encode()).stdout
+    plain = cli(stdin="\n".join(LINES).encode()).stdout
     if by == "file":
-        assert cli("segment", cli.file("packed", packed)).stdout == plain
+        assert cli(cli.file("packed", packed)).stdout == plain
     else:
-        assert cli("segment", stdin=packed).stdout == plain
+        assert cli(stdin=packed).stdout == plain
 
 
-def test_jsonl_is_read_by_the_corpus_readers(cli: Cli) -> None:
-    done = cli(
-        "segment", "--format", "jsonl", "--output", "out.jsonl", stdin="\n".join(LINES).encode()
-    )
+def test_jsonl_is_read_by_the_corpus_readers(cli: CommandLine) -> None:
+    done = cli("--format", "jsonl", "--output", "out.jsonl", stdin="\n".join(LINES).encode())
     assert (done.returncode, done.stdout) == (0, b"")
     rows = [json.loads(line) for line in (cli.folder / "out.jsonl").read_text().splitlines()]
     assert [row["text"] for row in rows] == LINES
@@ -111,53 +71,53 @@ def test_jsonl_is_read_by_the_corpus_readers(cli: Cli) -> None:
     assert list(read(cli.folder / "out.jsonl", "jsonl")) == segment(LINES)
 
 
-def test_bmes_is_read_by_the_corpus_readers(cli: Cli) -> None:
-    cli("segment", "-f", "bmes", "-o", "out.bmes", stdin="\n".join(LINES).encode())
+def test_bmes_is_read_by_the_corpus_readers(cli: CommandLine) -> None:
+    cli("-f", "bmes", "-o", "out.bmes", stdin="\n".join(LINES).encode())
     expected = [s for s in fenjie.load(cli.model)(LINES) if s.text]
     assert list(read(cli.folder / "out.bmes", "columns")) == expected
 
 
-def test_colour_shows_control_characters_and_does_not_obey_them(cli: Cli) -> None:
-    out = cli("segment", "-f", "color", stdin="商品\x1b[2J\x07\n".encode()).stdout.decode()
+def test_colour_shows_control_characters_and_does_not_obey_them(cli: CommandLine) -> None:
+    out = cli("-f", "color", stdin="商品\x1b[2J\x07\n".encode()).stdout.decode()
     assert "\x1b[36m" in out
     assert "\x1b[2J" not in out
     assert "␛" in out
     assert "␇" in out
 
 
-def test_gb18030(cli: Cli) -> None:
+def test_gb18030(cli: CommandLine) -> None:
     file = cli.file("old.txt", "商品和服务\n".encode("gb18030"))
-    out = cli("segment", "--encoding", "gb18030", file).stdout.decode()
+    out = cli("--encoding", "gb18030", file).stdout.decode()
     assert out.replace(" ", "") == "商品和服务\n"
-    message = cli.fails("segment", file)
+    message = cli.fails(file)
     assert "old.txt:1: not utf-8 text; found b'\\xc9" in message
 
 
-def test_the_line_of_a_wrong_encoding_is_named(cli: Cli) -> None:
+def test_the_line_of_a_wrong_encoding_is_named(cli: CommandLine) -> None:
     good = "商品\n".encode() * 100_000
     cli.file("bad.txt", good + b"ab\xff\n" + good)
-    message = cli.fails("segment", "bad.txt", "--output", "out.txt")
+    message = cli.fails("bad.txt", "--output", "out.txt")
     assert "bad.txt:100001: not utf-8 text; found b'\\xff\\n" in message
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\n\n\n", " ", "\0\n\x01\x02", "\ufeff"])
-def test_little_or_nothing(cli: Cli, content: str) -> None:
-    done = cli("segment", stdin=content.encode())
+def test_little_or_nothing(cli: CommandLine, content: str) -> None:
+    done = cli(stdin=content.encode())
     assert done.returncode == 0
     assert done.stdout.decode().replace(" ", "") == content.replace(" ", "").removeprefix("\ufeff")
 
 
-def test_a_line_of_a_megabyte(cli: Cli) -> None:
+def test_a_line_of_a_megabyte(cli: CommandLine) -> None:
     line = "商品和服务" * 70_000
-    done = cli("segment", stdin=line.encode())
+    done = cli(stdin=line.encode())
     assert done.returncode == 0
     assert done.stdout.decode().replace(" ", "") == line
 
 
-def test_odd_characters_come_back(cli: Cli) -> None:
+def test_odd_characters_come_back(cli: CommandLine) -> None:
     text = "商\0品\x1b[0m和\u202e服务👨‍👩‍👧مرحبا\u200b\ufffe\U0010ffff"
-    assert cli("segment", stdin=text.encode()).stdout.decode().replace(" ", "") == text
-    row = json.loads(cli("segment", "-f", "jsonl", stdin=text.encode()).stdout)
+    assert cli(stdin=text.encode()).stdout.decode().replace(" ", "") == text
+    row = json.loads(cli("-f", "jsonl", stdin=text.encode()).stdout)
     assert "".join(text[start:end] for start, end, _ in row["spans"]) == text
 
 
@@ -171,31 +131,31 @@ def test_odd_characters_come_back(cli: Cli) -> None:
         (("--output", "no/such/folder"), "no/such/folder: cannot be written: No such file"),
     ],
 )
-def test_bad_use(cli: Cli, words: tuple[str, ...], message: str) -> None:
-    assert message in cli.fails("segment", *words)
+def test_bad_use(cli: CommandLine, words: tuple[str, ...], message: str) -> None:
+    assert message in cli.fails(*words)
 
 
-def test_user_words(cli: Cli) -> None:
+def test_user_words(cli: CommandLine) -> None:
     file = cli.file("words.txt", "\ufeff品和 3 n\r\n# 商品\r\n５％\r\n".encode())
     text = "商品和服务，价格3.５％。\n"
-    out = cli("segment", "--words", file, stdin=text.encode()).stdout.decode()
+    out = cli("--words", file, stdin=text.encode()).stdout.decode()
     assert {"商", "品和", "５％"} <= set(out.split())
     assert out.replace(" ", "") == text
     cli.file("words.txt", "商品\nNew York\n".encode())
-    message = cli.fails("segment", "--words", file)
+    message = cli.fails("--words", file)
     assert "words.txt:2: a user word cannot hold white space; found 'New York'" in message
-    assert "none.txt: cannot be read" in cli.fails("segment", "--words", "none.txt")
+    assert "none.txt: cannot be read" in cli.fails("--words", "none.txt")
 
 
-def test_damaged_packing(cli: Cli) -> None:
+def test_damaged_packing(cli: CommandLine) -> None:
     packed = gzip.compress("商品和服务\n".encode() * 1000)
-    assert "packed but damaged" in cli.fails("segment", stdin=packed[:-20])
-    assert "packed but damaged" in cli.fails("segment", stdin=lzma.compress(b"a" * 99)[:-9])
+    assert "packed but damaged" in cli.fails(stdin=packed[:-20])
+    assert "packed but damaged" in cli.fails(stdin=lzma.compress(b"a" * 99)[:-9])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk(cli: Cli) -> None:
-    command = [sys.executable, "-m", "fenjie", "segment", "--model", str(cli.model)]
+def test_a_full_disk(cli: CommandLine) -> None:
+    command = [*COMMAND, "segment", "--model", str(cli.model)]
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             command, input="商品\n".encode() * 9, stdout=full, stderr=subprocess.PIPE, timeout=120
@@ -204,31 +164,31 @@ def test_a_full_disk(cli: Cli) -> None:
     assert done.stderr == b"fenjie: standard output: cannot be written: No space left on device\n"
 
 
-def test_an_output_that_fails_leaves_the_old_file(cli: Cli) -> None:
+def test_an_output_that_fails_leaves_the_old_file(cli: CommandLine) -> None:
     old = cli.file("out.txt", b"old")
     cli.file("bad.txt", "商品\n".encode() * 50_000 + b"\xff")
-    cli.fails("segment", "bad.txt", "-o", old)
+    cli.fails("bad.txt", "-o", old)
     assert old.read_bytes() == b"old"
 
 
-def test_a_damaged_model(cli: Cli, tmp_path: Path, tiny_model: Path) -> None:
+def test_a_damaged_model(cli: CommandLine, tmp_path: Path, tiny_model: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(tiny_model, folder)
     network = (folder / "model.onnx").read_bytes()
     (folder / "model.onnx").write_bytes(network[:-1])
-    assert "model.onnx: the file is truncated or altered" in cli.fails("segment", model=folder)
+    assert "model.onnx: the file is truncated or altered" in cli.fails("--model", folder)
     (folder / "model.onnx").write_bytes(network[:-1] + b"!")
-    assert "model.onnx: the file is truncated or altered" in cli.fails("segment", model=folder)
+    assert "model.onnx: the file is truncated or altered" in cli.fails("--model", folder)
     (folder / "model.onnx").unlink()
-    assert "model.onnx: cannot be read: No such file" in cli.fails("segment", model=folder)
+    assert "model.onnx: cannot be read: No such file" in cli.fails("--model", folder)
     seal(folder)
-    assert "`fenjie export` makes it" in cli.fails("segment", model=folder)
+    assert "`fenjie export` makes it" in cli.fails("--model", folder)
     shutil.rmtree(folder)
-    assert "no model" in cli.fails("segment", model=folder)
+    assert "no model" in cli.fails("--model", folder)
 
 
-def test_lines_come_out_as_they_go_in(cli: Cli) -> None:
-    command = [sys.executable, "-m", "fenjie", "segment", "--model", str(cli.model)]
+def test_lines_come_out_as_they_go_in(cli: CommandLine) -> None:
+    command = [*COMMAND, "segment", "--model", str(cli.model)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -240,8 +200,8 @@ def test_lines_come_out_as_they_go_in(cli: Cli) -> None:
         assert process.wait(60) == 0
 
 
-def test_a_reader_that_goes_away(cli: Cli) -> None:
-    command = [sys.executable, "-m", "fenjie", "segment", "--model", str(cli.model)]
+def test_a_reader_that_goes_away(cli: CommandLine) -> None:
+    command = [*COMMAND, "segment", "--model", str(cli.model)]
     file = cli.file("long.txt", "商品和服务\n".encode() * 100_000)
     with subprocess.Popen(
         [*command, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -255,7 +215,7 @@ def test_a_reader_that_goes_away(cli: Cli) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the memory from Linux")
-def test_memory_stays_flat(cli: Cli) -> None:
+def test_memory_stays_flat(cli: CommandLine) -> None:
     def peak(lines: int) -> int:
         file = cli.file("long.txt", "商品和服务，今天天气很好。\n".encode() * lines)
         code = (
@@ -271,27 +231,3 @@ def test_memory_stays_flat(cli: Cli) -> None:
         return int(done.stderr)
 
     assert peak(100_000) < peak(10_000) + 20_000  # KiB
-
-
-def test_models(cli: Cli) -> None:
-    out = cli("models", cli.model).stdout.decode()
-    assert "tiny" in out
-    assert "checksums agree" in out
-    assert cli("models").returncode == 0
-    assert "no model 'nothing'" in cli.fails("models", "nothing")
-
-
-def test_version(cli: Cli) -> None:
-    assert cli("--version").stdout.decode() == f"fenjie {fenjie.__version__}\n"
-
-
-@pytest.mark.parametrize("tables", ["float32", "float16", "int8"])
-def test_export(cli: Cli, tmp_path: Path, tiny_model: Path, tables: str) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_model, folder)
-    (folder / "model.onnx").unlink()
-    seal(folder)
-    done = cli("export", folder, "--tables", tables)
-    assert done.returncode == 0, done.stderr
-    assert f"{folder / 'model.onnx'}: " in done.stdout.decode()
-    assert fenjie.load(folder)(LINES) == fenjie.load(tiny_model)(LINES)

@@ -1,69 +1,42 @@
-"""`fenjie vectors` as a user meets it: real processes and files."""
+"""`fenjie vectors`: trained, imported, shown, and what cannot be."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command_line import CommandLine
+
 LINES = ["北京的经理和上海的工程师去北京开会。", "上海的公司，经理说：很好！"] * 3
 
 
-class Cli:
-    """Runs `fenjie vectors` in a folder of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __call__(self, *words: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "fenjie", "vectors", *map(str, words)],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            cwd=self.folder,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
-            timeout=300,
-        )
-
-    def fails(self, *words: object) -> str:
-        """The last line on standard error, behind what was begun, of a run that finds bad input."""
-        done = self(*words)
-        assert done.returncode == 2, done
-        last = done.stderr.splitlines()[-1]
-        assert last.startswith("fenjie: ")
-        assert done.stderr.count("fenjie: ") == 1
-        return last
-
-
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
+def cli(tmp_path: Path) -> CommandLine:
     (tmp_path / "text.txt").write_text("\n".join(LINES), encoding="utf-8")
     (tmp_path / "train.bmes").write_text("北 B-LOC\n京 E-LOC\n\n说 O\n", encoding="utf-8")
-    return Cli(tmp_path)
+    return CommandLine(tmp_path, "vectors")
 
 
 @pytest.fixture
-def made(cli: Cli) -> Path:
+def made(cli: CommandLine) -> Path:
     """A vectors folder that was imported."""
     uni, words = cli.folder / "uni.vec", cli.folder / "words.vec"
     uni.write_text("北 1 0 0 0\n京 0.9 0.1 0 0\n经 0 1 0 0\n", encoding="utf-8")
     words.write_text("3 4\n北京 1 0 0 0\n上海 1 1 0 0\n经理 0 1 0 1\n", encoding="utf-8")
     done = cli("import", "--characters", uni, "--words", words, "-o", "made")
     assert done.returncode == 0, done
-    assert "words: 3 vectors of 4 numbers" in done.stderr
+    assert "words: 3 vectors of 4 numbers" in done.stderr.decode()
     return cli.folder / "made"
 
 
-def test_train_then_show(cli: Cli) -> None:
+def test_train_then_show(cli: CommandLine) -> None:
     pytest.importorskip("gensim", reason="needs the extra `train`")
     options = ["--dim", 4, "--min-count", 1, "--epochs", 1, "--annotated", "train.bmes"]
     done = cli("train", "text.txt", *options, "-o", "out")
-    assert (done.returncode, done.stdout) == (0, ""), done
-    stages = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (0, b""), done
+    stages = done.stderr.decode().splitlines()
     assert stages[:2] == ["reading", "segmenting"]
     assert stages[2:4] == ["counting characters", "learning characters"]
     assert stages[-1].startswith("vectors in out; ")
@@ -71,37 +44,37 @@ def test_train_then_show(cli: Cli) -> None:
     assert "fenjie vectors train text.txt --dim 4 --min-count 1" in card
     assert "| train.bmes | 2 | 3 |" in card
 
-    found = cli("show", "out").stdout
+    found = cli("show", "out").stdout.decode()
     assert all(name in found for name in ("characters", "bigrams", "words"))
-    found = cli("show", "out", "北京", "京").stdout
+    found = cli("show", "out", "北京", "京").stdout.decode()
     assert "北京  words, seen 7 times" in found
     assert "北京  bigrams, seen 7 times" in found
     assert "京  characters, seen 7 times" in found
 
     again = cli("train", "text.txt", *options, "-o", "out")
     assert again.returncode == 0, "a folder of vectors may be written anew"
-    assert "learning" not in again.stderr
-    assert "segmenting" not in again.stderr
+    assert "learning" not in again.stderr.decode()
+    assert "segmenting" not in again.stderr.decode()
 
 
-def test_show_names_the_nearest_first(cli: Cli, made: Path) -> None:
-    lines = cli("show", made, "北", "北京").stdout.splitlines()
+def test_show_names_the_nearest_first(cli: CommandLine, made: Path) -> None:
+    lines = cli("show", made, "北", "北京").stdout.decode().splitlines()
     assert lines[0] == "北  characters, seen 0 times"
     assert lines[1].split() == ["京", "0.99", "经", "0.00"]
     assert lines[3].split() == ["上海", "0.71", "经理", "0.00"]
 
 
-def test_skipped_lines_are_reported_one_by_one(cli: Cli) -> None:
+def test_skipped_lines_are_reported_one_by_one(cli: CommandLine) -> None:
     (cli.folder / "bad.vec").write_text("北 1 2 3 4\n京 1 2\n北 1 2 3 4\n", encoding="utf-8")
     done = cli("import", "--characters", "bad.vec", "-o", "made")
     assert done.returncode == 0
-    lines = done.stderr.splitlines()
+    lines = done.stderr.decode().splitlines()
     assert lines[0].startswith("bad.vec:2: skipped: ")
     assert lines[1].startswith("bad.vec:3: skipped: ")
     assert lines[2] == "characters: 1 vectors of 4 numbers"
 
 
-def test_bad_use(cli: Cli, made: Path) -> None:
+def test_bad_use(cli: CommandLine, made: Path) -> None:
     assert "nothing to import" in cli.fails("import")
     assert "no vector" in cli.fails("show", made, "没有")
     (cli.folder / "papers").mkdir()
@@ -113,18 +86,22 @@ def test_bad_use(cli: Cli, made: Path) -> None:
     assert "no such folder" in cli.fails("import", "--words", "words.vec", "-o", "no/where")
 
 
-def test_bad_use_of_train(cli: Cli) -> None:
+def test_bad_use_of_train(cli: CommandLine) -> None:
     pytest.importorskip("gensim", reason="needs the extra `train`")
     assert "nothing to learn from" in cli.fails("train")
-    assert "missing.txt: cannot be read" in cli.fails("train", "missing.txt")
-    assert "occurs 1000 times or more" in cli.fails("train", "text.txt", "--min-count", 1000)
+    assert "missing.txt: cannot be read" in cli.fails(
+        "train", "missing.txt", leaves=("vectors-work",)
+    )
+    message = cli.fails("train", "text.txt", "--min-count", 1000)
+    assert "occurs 1000 times or more" in message
     assert not (cli.folder / "vectors").exists()
 
 
-def test_without_gensim_train_says_what_to_install(cli: Cli) -> None:
-    (cli.folder / "gensim.py").write_text(
-        "raise ModuleNotFoundError('gensim', name='gensim')", encoding="utf-8"
-    )
+def test_without_gensim_train_says_what_to_install(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "fenjie.vectors.word2vec", raising=False)
+    monkeypatch.setitem(sys.modules, "gensim", None)
     message = cli.fails("train", "text.txt")
     assert message == (
         "fenjie: vectors are learnt by gensim, which is not installed: pip install 'fenjie[train]'"

@@ -1,0 +1,32 @@
+"""`fenjie export`: a model folder without an ONNX program gets one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
+import fenjie
+from fenjie.runtime.folder import seal
+from tests.command_line import fenjie as run
+
+TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
+
+
+@pytest.mark.parametrize("tables", ["float32", "float16", "int8"])
+@pytest.mark.parametrize(("model", "unit"), [("tiny_model", "gaps"), ("tiny_ner", "entities")])
+def test_export(
+    model: str, unit: str, tables: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    before, folder = request.getfixturevalue(model), tmp_path / "model"
+    shutil.copytree(before, folder)
+    (folder / "model.onnx").unlink()
+    seal(folder)
+    done = run("export", folder, "--tables", tables)
+    assert done.returncode == 0, done.stderr
+    assert f"{folder / 'model.onnx'}: " in done.stdout.decode()
+    assert f" {unit} are decided otherwise than by PyTorch" in done.stdout.decode()
+    assert fenjie.load(folder)(TEXTS) == fenjie.load(before)(TEXTS)
