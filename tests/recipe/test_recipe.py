@@ -9,7 +9,9 @@ from typing import get_type_hints
 
 import pytest
 
+import fenjie
 from fenjie.errors import FenjieError, FileError
+from fenjie.models.flat import FlatConfig
 from fenjie.recipe.recipe import (
     DataRecipe,
     TrainingRecipe,
@@ -20,6 +22,9 @@ from fenjie.recipe.recipe import (
     loads,
     locate,
 )
+from fenjie.recipe.toml import Document
+
+SHIPPED = Path(fenjie.__file__).parent / "shipped"
 
 SMALL = """\
 [data]
@@ -210,3 +215,27 @@ keep = 0
 """
     selection = loads(text).model.selection
     assert (selection.kind, selection.keep) == ("threshold", 0)
+
+
+def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:
+    head = 'task = "ner"\narchitecture = "flat"\ndata.train = ["a"]\n[model.selection]\n'
+    assert loads(f"{head}temperature = 1.0") == loads(head)
+    message = r"my.toml:5: the setting model.selection.temperature was removed; found 0.5"
+    with pytest.raises(FileError, match=message):
+        loads(f"{head}temperature = 0.5", "my.toml")
+
+
+def test_the_config_of_an_old_folder_is_read() -> None:
+    """The shipped tagger was made when FLAT's settings held a temperature."""
+    document = Document.read(SHIPPED / "ner" / "config.toml")
+    model = document.values["model"]
+    assert model["selection"]["temperature"] == 1.0
+    config = document.build(FlatConfig, model, ("model",))
+    assert config == FlatConfig(
+        dim=128,
+        hidden=384,
+        output_dropout=0.5,
+        word_dropout=0.05,
+        attention_dropout=0.1,
+        feed_forward_dropout=0.3,
+    )

@@ -92,12 +92,16 @@ class LiteralFlat(torch.nn.Module):
         # A padded query sees all, so that nothing is divided by 0; nobody reads it.
         return hidden & real[:, :, None]
 
+    def projected(self, x: Tensor, name: str) -> Tensor:
+        product = x @ self.get(f"{name}.weight").T
+        return product + self.get(f"{name}.bias") if self.config.projection_bias else product
+
     def attention(self, x: Tensor, r: Tensor, hidden: Tensor, name: str) -> Tensor:
         """Eq. 11, then eq. 1, head by head."""
         config, size = self.config, self.config.dim // self.config.heads
-        query = x @ self.get(f"{name}.query.weight").T
-        key = x @ self.get(f"{name}.key.weight").T if config.key_projection else x
-        value = x @ self.get(f"{name}.value.weight").T
+        query = self.projected(x, f"{name}.query")
+        key = self.projected(x, f"{name}.key") if config.key_projection else x
+        value = self.projected(x, f"{name}.value")
         position = r @ self.get(f"{name}.position.weight").T
         u, v = self.get(f"{name}.content_bias"), self.get(f"{name}.position_bias")
         mixed = []
@@ -169,7 +173,8 @@ class LiteralFlat(torch.nn.Module):
             weight, bias = self.pair(f"{name}.narrow")
             narrow = self.dropped(wide @ weight.T + bias, config.feed_forward_dropout)
             joint = x + narrow if config.residual else narrow
-            x = layer_norm(joint, *self.pair(f"{name}.feed_forward_norm"))
+            norm = "attention_norm" if config.shared_norm else "feed_forward_norm"
+            x = layer_norm(joint, *self.pair(f"{name}.{norm}"))
         characters = self.dropped(x[:, : lattice.ids.shape[1]], config.output_dropout)
         weight, bias = self.pair("output")
         return characters @ weight.T + bias

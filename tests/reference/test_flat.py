@@ -31,6 +31,16 @@ SETTINGS = {
     "no key projection": {"key_projection": False},
     "no output projection": {"output_projection": False},
     "no residual": {"residual": False},
+    "biases": {"projection_bias": True, "key_projection": False},
+    "one norm": {"shared_norm": True},
+    "released code": {
+        "distances": "two",
+        "key_projection": False,
+        "output_projection": False,
+        "projection_bias": True,
+        "residual": False,
+        "shared_norm": True,
+    },
 }
 
 

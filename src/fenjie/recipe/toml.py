@@ -94,6 +94,7 @@ class Document:
             FileError: a key is unknown or missing, a value is of a wrong type, or the dataclass
                 itself refuses the values.
         """
+        values = self._without_removed(kind, values, keys)
         hints = get_type_hints(kind, include_extras=True)
         fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
         self.check_keys(values, list(fields), keys)
@@ -116,6 +117,27 @@ class Document:
             first = str(error).partition(" ")[0]  # often the name of the key
             where = (*keys, first) if first in values else keys
             raise self.error(where, str(error)) from error
+
+    def _without_removed(
+        self, kind: type, values: Mapping[str, Any], keys: tuple[str, ...]
+    ) -> Mapping[str, Any]:
+        """A table without the settings that its dataclass once had.
+
+        Its class variable `REMOVED` has their names, and the defaults that now always hold.
+
+        Raises:
+            FileError: such a setting has another value.
+        """
+        removed: Mapping[str, Any] = getattr(kind, "REMOVED", {})
+        for name in values.keys() & removed.keys():
+            if values[name] != removed[name]:
+                raise self.error(
+                    (*keys, name),
+                    f"the setting {dotted((*keys, name))} was removed",
+                    found=values[name],
+                    expected=f"{json.dumps(removed[name])}, or no such key",
+                )
+        return {name: value for name, value in values.items() if name not in removed}
 
     def check_keys(
         self, values: Mapping[str, Any], known: Sequence[str], keys: tuple[str, ...] = ()

@@ -110,7 +110,7 @@ def test_ties_and_the_floor() -> None:
 
 def test_keys_are_kept_at_their_rate() -> None:
     """Eq. 10: the share of draws that keep a key is b of eq. 9."""
-    config = SelectionConfig("threshold", keep=0, amplification=1.5, temperature=0.7)
+    config = SelectionConfig("threshold", keep=0, amplification=1.5)
     selection = make_selection(config, DIM, 1)
     torch.manual_seed(0)
     # The first key is kept in nearly every draw: no draw keeps nothing.
@@ -180,7 +180,6 @@ def test_the_package_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"kind": "top-k", "keep": 0}, "keep must be at least 1"),
         ({"keep": -1}, "keep must be at least 0"),
         ({"amplification": 0.0}, "amplification must be above 0"),
-        ({"temperature": float("nan")}, "temperature must be above 0"),
         ({"sparsity": -1e-6}, "sparsity must be at least 0"),
     ],
 )

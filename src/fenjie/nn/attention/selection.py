@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -36,17 +36,17 @@ class SelectionConfig:
             (eq. 8), 0 for no such floor. Where a query sees fewer keys, all of them.
         amplification: α of eq. 9, how steep the step is in training; 1 for none.
         dynamic: whether thresholds are learnt (eq. 7); else they are 0.
-        temperature: τ of eq. 17.
         soft: whether training mixes with the soft sample of eq. 17, instead of with its rounded
             value and the gradient of the soft one (straight-through).
         sparsity: λ of eq. 19.
     """
 
+    REMOVED: ClassVar[dict[str, float]] = {"temperature": 1.0}
+
     kind: Kind = "dense"
     keep: int = 3
     amplification: float = 50.0
     dynamic: bool = True
-    temperature: float = 1.0
     soft: bool = False
     sparsity: float = 4e-6
 
@@ -59,9 +59,8 @@ class SelectionConfig:
         least = 1 if self.kind == "top-k" else 0
         if self.keep < least:
             raise FenjieError(f"keep must be at least {least}; found {self.keep}")
-        for name in ("amplification", "temperature"):
-            if not getattr(self, name) > 0:
-                raise FenjieError(f"{name} must be above 0; found {getattr(self, name)}")
+        if not self.amplification > 0:
+            raise FenjieError(f"amplification must be above 0; found {self.amplification}")
         if not self.sparsity >= 0:
             raise FenjieError(f"sparsity must be at least 0; found {self.sparsity}")
 

@@ -74,9 +74,10 @@ class Threshold(Selection):
         if config.keep:
             cut = torch.minimum(top(scores, config.keep), cut)  # eq. 8
         # Eq. 9: log b - log(1 - b) is α (A - T) itself, which cannot overflow as b does. Eq. 17
-        # with two classes is a sigmoid of that, with g_1 - g_0, which is logistic, added.
+        # with two classes and τ = 1 (section 5.1) is a sigmoid of that, with g_1 - g_0, which is
+        # logistic, added.
         logit = config.amplification * (scores - cut)
-        logit = (logit + logistic(logit)) / config.temperature
+        logit = logit + logistic(logit)
         soft = torch.sigmoid(logit)
         if config.soft:
             weights = torch.softmax(scores + F.logsigmoid(logit), dim=-1)
