@@ -44,12 +44,13 @@ from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing
 from fenjie.nn.attention.selections import make_selection
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.decoding.entities import Decoder
-from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import LatticeReader, Score
+from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.reading import Scorer
+from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.session import INPUTS, WORD_INPUTS, Session
 from fenjie.store.load import load_model
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.span import Sentence
 
 SELECTIONS = {
@@ -134,7 +135,7 @@ def measure_atssa(
     return measure(inference_runs(by_torch, by_onnx), chosen, repeat)
 
 
-def caller(folder: ModelFolder, score: Score) -> Work:
+def caller(folder: ModelFolder, score: Scorer) -> Work:
     """From texts to entities, all in one batch."""
     reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, 1 << 30)
     decode = Decoder(folder.tags, folder.transitions, sure=True)

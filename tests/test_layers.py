@@ -90,6 +90,7 @@ SAME_NAME = {
     "ngrams": "n-grams as indices, and the linear model over them",
     "relative": "relative attention and its exported form",
     "sams_tagger": "a system and its exported form",
+    "scorer": "scores of batches by ONNX Runtime and by PyTorch",
     "selections": "selections of keys and their exported form",
     "soft_lexicon": "a system, its fusion and its exported form",
     "windows": "windowed attention and its exported form",

@@ -23,9 +23,9 @@ from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.encoders.hugging_face import Encoder, open_encoder
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
-from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.runtime.scorer import OnnxScorer
+from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary
@@ -53,7 +53,7 @@ def check(
     reader = LatticeReader(Normaliser(), INDEXER, finder, 2000, encoder.pieces)
     by_onnx, by_torch = OnnxScorer(path, words), TorchScorer(model, words)
     for texts in [*([text] for text in TEXTS), TEXTS]:
-        for _, batch in reader.read(texts)._batches:
+        for batch in reader.read(texts).view.batches():
             found, expected = by_onnx(batch), by_torch(batch)
             real = np.arange(found.shape[1]) < batch.lengths[:, None]
             assert np.isfinite(found).all()

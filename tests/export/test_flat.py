@@ -22,9 +22,9 @@ from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_places import WindowConfig
-from fenjie.runtime.entity_tagger import OnnxScorer
 from fenjie.runtime.lattices import LatticeReader
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.runtime.scorer import OnnxScorer
+from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
@@ -94,7 +94,7 @@ def test_scores(settings: dict[str, Any], tmp_path: Path) -> None:
     by_onnx, by_torch = OnnxScorer(path, words), TorchScorer(flat, words)
     batches = 0
     for texts in [*([text] for text in TEXTS), TEXTS, ["北京", "和"]]:
-        for _, batch in reader.read(texts)._batches:
+        for batch in reader.read(texts).view.batches():
             found, expected = by_onnx(batch), by_torch(batch)
             real = np.arange(found.shape[1]) < batch.lengths[:, None]
             assert np.isfinite(found).all()
@@ -108,7 +108,7 @@ def test_the_longest_words_and_windows(tmp_path: Path) -> None:
     flat = model(reader)
     path = tmp_path / "model.onnx"
     onnx.save_model(flat_program(flat), path)
-    ((_, batch),) = reader.read(["江大桥" * 170 + "北京"])._batches
+    (batch,) = reader.read(["江大桥" * 170 + "北京"]).view.batches()
     assert (batch.end - batch.start).max() == 29
     assert batch.ids.shape[1] == 512
     apart = OnnxScorer(path, words)(batch) - TorchScorer(flat, words)(batch)

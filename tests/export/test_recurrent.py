@@ -24,10 +24,10 @@ from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
-from fenjie.runtime.entity_tagger import OnnxScorer
+from fenjie.runtime.batching import Batch
 from fenjie.runtime.lattices import LatticeReader
-from fenjie.runtime.windows import LatticeBatch
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.runtime.scorer import OnnxScorer
+from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
@@ -96,14 +96,14 @@ class Both:
         onnx.save_model(PROGRAMS[architecture](self.model), path)
         self.by_onnx, self.by_torch = OnnxScorer(path, words), TorchScorer(self.model, words)
 
-    def check(self, batch: LatticeBatch) -> None:
+    def check(self, batch: Batch) -> None:
         found, expected = self.by_onnx(batch), self.by_torch(batch)
         real = np.arange(found.shape[1]) < batch.lengths[:, None]
         assert np.isfinite(found).all()
         assert np.abs(found - expected)[real].max() < 1e-4
 
-    def batches(self, texts: list[str]) -> list[LatticeBatch]:
-        return [batch for _, batch in self.reader.read(texts)._batches]
+    def batches(self, texts: list[str]) -> list[Batch]:
+        return list(self.reader.read(texts).view.batches())
 
 
 @pytest.mark.parametrize("pairs", [True, False])
@@ -136,7 +136,8 @@ def test_sentences_that_differ_much(name: str, tmp_path: Path) -> None:
         return np.pad(values, padding)
 
     both.check(
-        LatticeBatch(
+        Batch(
+            np.arange(len(single)),
             np.concatenate([wide(batch.ids, length) for batch in single]),
             np.concatenate([batch.lengths for batch in single]),
             np.concatenate([wide(batch.start, words) for batch in single]),

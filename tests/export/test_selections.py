@@ -19,8 +19,8 @@ from fenjie.export.graph import Graph
 from fenjie.export.selections import write_mean, write_selection, write_thresholds
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.selections import make_selection
-from fenjie.runtime.entity_tagger import OnnxScorer
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.runtime.scorer import OnnxScorer
+from fenjie.tasks.scorer import TorchScorer
 from tests.export.test_flat import TEXTS, lattices, model
 
 BATCH, HEADS, DIM = 3, 4, 8
@@ -85,7 +85,7 @@ def test_flat(settings: dict[str, Any], tmp_path: Path) -> None:
     onnx.save_model(flat_program(flat), path)
     by_onnx, by_torch = OnnxScorer(path, words), TorchScorer(flat, words)
     for texts in [*([text] for text in TEXTS), TEXTS]:
-        for _, batch in reader.read(texts)._batches:
+        for batch in reader.read(texts).view.batches():
             found, expected = by_onnx(batch), by_torch(batch)
             real = np.arange(found.shape[1]) < batch.lengths[:, None]
             assert np.abs(found - expected)[real].max() < 2e-5

@@ -19,8 +19,8 @@ from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_places import WindowConfig
-from fenjie.runtime.entity_tagger import OnnxScorer
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.runtime.scorer import OnnxScorer
+from fenjie.tasks.scorer import TorchScorer
 from tests.export.test_flat import TAGS, TEXTS, lattices
 
 SMALL = {"dim": 16, "heads": 4, "hidden": 24}
@@ -57,7 +57,7 @@ def check(kind: Any, config: Any, tmp_path: Path, *, pairs: bool = True) -> None
     onnx.save_model(program(model, None, TEXTS), path)
     by_onnx, by_torch = OnnxScorer(path, words), TorchScorer(model, words)
     for texts in [*([text] for text in TEXTS), TEXTS, ["北京", "和"], [LONG]]:
-        for _, batch in reader.read(texts)._batches:
+        for batch in reader.read(texts).view.batches():
             found, expected = by_onnx(batch), by_torch(batch)
             real = np.arange(found.shape[1]) < batch.lengths[:, None]
             assert np.isfinite(found[real]).all()

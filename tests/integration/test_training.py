@@ -21,8 +21,7 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.export import export
 from fenjie.files import sha256
 from fenjie.runtime.folder import ModelFolder
-from fenjie.store.load import load_model
-from fenjie.tasks.predict import Reader
+from fenjie.store.load import predict
 from fenjie.training.run import run_training
 from tests.integration.tiny_run import RECIPE, assert_same, fenjie, sentences, train
 
@@ -52,9 +51,8 @@ def test_a_run(recipe: Path) -> None:
     for part in ("`train.txt`, `more.jsonl`", "fenjie train tiny.toml", "seed 1", "torch", "dim ="):
         assert part in card
     assert f"| `test.txt` | {100 * result.test['test.txt'].precision:.2f} |" in card
-    model = load_model(folder)
     text = "今天 天气很好，他说的确实在理。"
-    (sentence,) = Reader([text], folder.normaliser, folder.indexer)(model)
+    (sentence,) = predict(folder, [text])
     assert sentence.tiled and sentence.text == text
     assert " " in sentence.words
 

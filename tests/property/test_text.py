@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +14,7 @@ from fenjie.text import schemes
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Sentence, Span
-from fenjie.text.split import sentences, stitch, stitch_gaps, windows
+from fenjie.text.split import sentences, windows
 from fenjie.text.vocabulary import Vocabulary
 
 ODD = "㎏①ﬁｶﾞe\u0301\u0323각각ㄱㅏ臺乾干，。！？…”」\r\n\t \u3000\u200d👩🚀\ud800\udc00אب\x00１Ａ"
@@ -104,12 +103,6 @@ def test_windows_tile(length: int, size: int, data: st.DataObject) -> None:
         assert intervals == []
         return
     assert (intervals[0][0], intervals[-1][1]) == (0, length)
-    values = np.arange(length)
-    parts = [values[start:end] for start, end in intervals]
-    assert stitch(intervals, parts).tolist() == values.tolist()
-    if overlap:
-        gaps = [part[:-1] for part in parts]
-        assert stitch_gaps(intervals, gaps).tolist() == values[:-1].tolist()
 
 
 @given(st.lists(st.integers(0, 30)), st.sampled_from(Scheme))

@@ -1,17 +1,26 @@
-"""Batches of like length: every window once, little padding, no needless calls."""
+"""Windows over passages, and batches of like length."""
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import pairwise
 
-from fenjie.runtime.batching import BATCH, CALL, Windows, batches
+import numpy as np
+import pytest
+
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.runtime.batching import Limits, Windows, Words, batches
+from fenjie.runtime.lattices import OVERLAP, WINDOW
+from fenjie.runtime.sentences import LIMITS
+
+CALL = LIMITS.padding
 
 
 def shapes(lengths: list[int]) -> list[list[int]]:
     """The lengths of the texts of each batch."""
-    stop = np.cumsum(lengths)
-    table = np.arange(2, 2 + stop[-1], dtype=np.int32)[:, None]
-    made = list(batches(table, Windows.over(stop - lengths, stop)))
+    edges = np.cumsum([0, *lengths])
+    table = np.arange(2, 2 + edges[-1], dtype=np.int32)[:, None]
+    view = Windows.over(edges, LIMITS)
+    made = list(batches(table, view, Words.of(view, None), LIMITS))
     for batch in made:
         assert batch.ids.shape[1] == batch.lengths.max()
         assert ((batch.ids[..., 0] > 0).sum(1) == batch.lengths).all()
@@ -32,4 +41,37 @@ def test_padding_never_costs_more_than_a_call() -> None:
 def test_a_batch_has_an_end() -> None:
     made = shapes([32] * 100)
     assert sum(map(len, made)) == 100
-    assert max(32 * len(batch) for batch in made) == BATCH
+    assert max(32 * len(batch) for batch in made) == LIMITS.characters
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("length", [1, 2, 29, 30, 31, 50, 53, 54, 200])
+def test_each_position_is_decided_once_where_it_is_farthest_from_an_edge(
+    length: int, first: int
+) -> None:
+    limits = Limits(window=30, overlap=9, first=first)
+    edges = np.array([0, 5, 5 + length])
+    view = Windows.over(edges, limits)
+    scored = view.start + first
+    for position in (*range(first, 5), *range(5 + first, 5 + length)):
+        (own,) = np.flatnonzero((view.low <= position) & (position < view.high))
+        depth = np.minimum(position - scored, view.stop - 1 - position)
+        assert depth[own] == depth.max()
+    assert (view.low < view.high).all()
+    assert (view.stop - view.start <= 30).all()
+    assert (view.passage == (view.start >= 5)).all()
+    assert int((view.high - view.low).sum()) == 5 + length - 2 * first
+
+
+def test_words_of_windows() -> None:
+    edges = np.array([0, 3, 1003, 1010, 1523])
+    view = Windows.over(edges, Limits(WINDOW, OVERLAP))
+    assert view.passage.tolist() == [0, 1, 1, 1, 2, 3, 3]
+    for low, high in pairwise(range(1, 4)):
+        assert view.stop[low] - view.start[high] >= OVERLAP
+    codes = np.frombuffer(("ab" * 762).encode("utf-32-le"), dtype="<u4")[:1523]
+    words = Words.of(view, Lexicon.build(["ab"]).match_codes(codes, edges[1:]))
+    assert words.counts.tolist()[:2] == [1, 255]  # 3 to 515; 3 is a b
+    assert words.start[:3].tolist() == [0, 1, 3]
+    window = np.repeat(np.arange(len(view.start)), words.counts)
+    assert (view.start[window] + words.end < view.stop[window]).all()

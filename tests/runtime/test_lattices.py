@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.runtime import windows
+from fenjie.runtime import lattices
+from fenjie.runtime.batching import Batch
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.lattices import LatticeReader
-from fenjie.runtime.windows import LatticeBatch, Windows, words_of
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
@@ -31,9 +29,9 @@ class Scorer:
         random = np.random.default_rng(1)
         self.characters = random.normal(size=(100, len(tags))).astype(np.float32)
         self.words = random.normal(size=(100, len(tags))).astype(np.float32)
-        self.seen: list[LatticeBatch] = []
+        self.seen: list[Batch] = []
 
-    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+    def __call__(self, batch: Batch) -> NDArray[np.float32]:
         self.seen.append(batch)
         scores = self.characters[batch.ids[..., 0] % 100]
         for row, count in enumerate(batch.words.tolist()):
@@ -117,30 +115,14 @@ def test_texts_together_are_texts_alone(words: list[str] | None) -> None:
 def test_a_long_piece_is_scored_in_windows_and_decoded_whole(monkeypatch) -> None:
     text = "张三丰和李小福在北京大学说，" * 60
     whole = found(text, reader())
-    monkeypatch.setattr(windows, "WINDOW", 64)
-    monkeypatch.setattr(windows, "OVERLAP", 16)
+    monkeypatch.setattr(lattices, "WINDOW", 64)
+    monkeypatch.setattr(lattices, "OVERLAP", 16)
     scorer = Scorer()
     texts = ["和", text, TEXT, text[:65], text[:64]]
     found_ = reader().read(texts).entities(scorer, TAGS, table())
     assert max(batch.ids.shape[1] for batch in scorer.seen) == 64
     assert found_[1] == whole
     assert found_[2] == found(TEXT, reader())
-
-
-def test_windows() -> None:
-    view = Windows.over(np.array([0, 3, 1003, 1010, 1523]))
-    assert view.whole.tolist() == [True, False, False, False, True, False, False]
-    assert [(cut.start, cut.stop) for cut in view.cuts()] == [(1, 4), (5, 7)]
-    for low, high in pairwise(view.cuts()[0]):
-        assert view.stop[low] - view.start[high] >= windows.OVERLAP
-    lexicon = Lexicon.build(["ab"])
-    codes = np.frombuffer(("ab" * 762).encode("utf-32-le"), dtype="<u4")[:1523]
-    edges = np.array([0, 3, 1003, 1010, 1523])
-    words = words_of(view, lexicon.match_codes(codes, edges[1:]))
-    assert words.counts.tolist()[:2] == [1, 255]  # 3 to 515; 3 is a b
-    assert words.start[:3].tolist() == [0, 1, 3]
-    window = np.repeat(np.arange(len(view.start)), words.counts)
-    assert (view.start[window] + words.end < view.stop[window]).all()
 
 
 class Fixed:
@@ -150,7 +132,7 @@ class Fixed:
         numbers = {"O": 0, "B": 1, "M": 2, "E": 3, "S": 4}
         self.numbers = [numbers[tag] for tag in tags]
 
-    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
+    def __call__(self, batch: Batch) -> NDArray[np.float32]:
         scores = np.zeros((*batch.ids.shape[:2], 5), dtype=np.float32)
         scores[0, np.arange(len(self.numbers)), self.numbers] = 1
         return scores
@@ -214,7 +196,7 @@ def test_no_name_is_made_of_emoji_and_addresses(text: str, expected: list[str]) 
     """A model that would take everything for one name."""
     tags = TagSet(["PER"])
 
-    def score(batch: LatticeBatch) -> NDArray[np.float32]:
+    def score(batch: Batch) -> NDArray[np.float32]:
         scores = np.zeros((*batch.ids.shape[:2], len(tags)), dtype=np.float32)
         scores[..., 0] = -9
         scores[..., 2] = 9

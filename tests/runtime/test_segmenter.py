@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime import batching
-from fenjie.runtime import segmenter as tagger
-from fenjie.runtime.batching import Windows, batches
+from fenjie.runtime import annotator
+from fenjie.runtime.annotator import paragraphs
+from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import ModelFolder, seal
 from fenjie.runtime.rows import origins
-from fenjie.runtime.segmenter import Segmenter, paragraphs
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.sentences import LIMITS
 from fenjie.text.normalise import Normaliser
-from fenjie.text.split import stitch_gaps, windows
 
 TEXTS = [
     "", " ", "\n\n", "商", "商品和服务", "商品　和\t服务\r\n", "他说的确实在理。今天天气很好！" * 9,
@@ -36,14 +36,15 @@ def segment(tiny_model: Path) -> Segmenter:
 
 
 class Scripted:
-    """Stands for a session: a boundary before every character of even id."""
+    """Stands for a model: a boundary before every character of even id."""
 
     calls = 0
 
-    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+    def __call__(self, batch: Batch) -> NDArray[np.float32]:
         self.calls += 1
+        ids, lengths = batch.ids, batch.lengths
         assert ids.shape[1] == lengths.max()
-        assert ids.size <= batching.BATCH * ids.shape[2] or len(ids) == 1
+        assert ids.size <= LIMITS.characters * ids.shape[2] or len(ids) == 1
         even = (ids[:, 1:, 0] % 2 == 0).astype(np.float32)
         return np.stack((1 - even, even), axis=-1)
 
@@ -51,7 +52,7 @@ class Scripted:
 @pytest.fixture
 def scripted(segment: Segmenter, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
     session = Scripted()
-    monkeypatch.setattr(segment, "_session", session)
+    monkeypatch.setattr(segment, "_score", session)
     yield session
 
 
@@ -84,13 +85,11 @@ def test_whitespace_is_not_shown(segment: Segmenter, monkeypatch: pytest.MonkeyP
     seen = []
 
     class Spy(Scripted):
-        def __call__(
-            self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
-        ) -> NDArray[np.float32]:
-            seen.append(ids)
-            return super().__call__(ids, lengths)
+        def __call__(self, batch: Batch) -> NDArray[np.float32]:
+            seen.append(batch.ids)
+            return super().__call__(batch)
 
-    monkeypatch.setattr(segment, "_session", Spy())
+    monkeypatch.setattr(segment, "_score", Spy())
     segment("商品 和\t服务")
     assert np.array_equal(seen[0][0], segment.folder.indexer("商品和服务"))
 
@@ -103,28 +102,12 @@ def test_windows_give_what_the_whole_would(segment: Segmenter, scripted: Scripte
     assert scripted.calls > 1
 
 
-@pytest.mark.parametrize("length", [1, 2, 255, 256, 257, 300, 448, 449, 1000])
-def test_each_gap_is_decided_once_as_stitching_does(length: int) -> None:
-    table = np.arange(2 * length, dtype=np.int32).reshape(-1, 1)
-    edges = np.array([length // 2, length // 2 + length])
-    view = Windows.over(edges[:1], edges[1:])
-    decided = np.concatenate(
-        [np.empty(0, int), *(batch.positions[batch.decided] for batch in batches(table, view))]
-    )
-    assert sorted(decided.tolist()) == list(range(edges[0] + 1, edges[1]))
-    cuts = windows(length, batching.WINDOW, batching.OVERLAP)
-    if length > batching.WINDOW:
-        own = [np.full(end - start - 1, number) for number, (start, end) in enumerate(cuts)]
-        counts = np.bincount(stitch_gaps(cuts, own))
-        assert counts.tolist() == (view.high - view.low).tolist()
-
-
 def test_long_texts_are_cut_at_paragraphs(
     segment: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "商品和服务。\n\n  他说的确实在理\n" * 40
     whole = segment(text)
-    monkeypatch.setattr(tagger, "CHUNK", 50)
+    monkeypatch.setattr(annotator, "CHUNK", 50)
     assert len(list(paragraphs(text))) > 5
     assert "".join(part for _, part in paragraphs(text)) == text
     assert segment(text) == whole
@@ -163,12 +146,10 @@ def test_atoms_can_be_left_to_the_model(
     segment = fenjie.load(folder)
 
     class Cuts(Scripted):
-        def __call__(
-            self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
-        ) -> NDArray[np.float32]:
-            return np.tile(np.float32([0, 1]), (*ids[:, 1:, 0].shape, 1))
+        def __call__(self, batch: Batch) -> NDArray[np.float32]:
+            return np.tile(np.float32([0, 1]), (*batch.ids[:, 1:, 0].shape, 1))
 
-    monkeypatch.setattr(segment, "_session", Cuts())
+    monkeypatch.setattr(segment, "_score", Cuts())
     assert segment("3.5%").words == ["3", ".", "5", "%"]
 
 

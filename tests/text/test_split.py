@@ -1,14 +1,13 @@
-"""Sentences, windows and stitching."""
+"""Sentences and windows."""
 
 from __future__ import annotations
 
 import time
 
-import numpy as np
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.text.split import pieces, sentences, stitch, stitch_gaps, windows
+from fenjie.text.split import pieces, sentences, windows
 
 
 @pytest.mark.parametrize(
@@ -71,27 +70,3 @@ def test_windows() -> None:
     for size, overlap in (4, 4), (4, -1), (0, 0):
         with pytest.raises(FenjieError, match="cannot overlap"):
             windows(9, size, overlap)
-
-
-def test_the_farthest_window_decides() -> None:
-    size, length = 8, 30
-    intervals = windows(length, size, 4)
-    parts = [np.full((end - start, 2), number) for number, (start, end) in enumerate(intervals)]
-    owner = stitch(intervals, parts)[:, 0]
-    assert len(owner) == length
-    for place, number in enumerate(owner):
-
-        def depth(window: tuple[int, int], place: int = place) -> int:
-            return min(place - window[0], window[1] - 1 - place)
-
-        assert depth(intervals[number]) == max(
-            depth(window) for window in intervals if window[0] <= place < window[1]
-        )
-
-
-def test_gaps() -> None:
-    text = np.arange(50)
-    intervals = windows(50, 9, 3)
-    parts = [np.pad(text[start : end - 1], (0, 4), constant_values=-1) for start, end in intervals]
-    assert stitch_gaps(intervals, parts).tolist() == list(range(49))
-    assert stitch_gaps([(0, 1)], [np.zeros((0, 2))]).shape == (0, 2)

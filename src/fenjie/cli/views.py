@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fenjie.cli.colors import shown
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
-from fenjie.runtime.lattices import PIECE, LatticeReader
-from fenjie.runtime.windows import LatticeBatch
-from fenjie.text.split import pieces
+from fenjie.runtime.lattices import PASSAGE, LatticeReader, split
 from fenjie.text.vocabulary import code_points
 
 
@@ -47,7 +44,7 @@ def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, 
             folder.path, "is a model without a lexicon", expected="one that reads words"
         )
     seen = "".join(characters)
-    ends = np.array([end for _, end in pieces(seen, PIECE)])
+    ends = np.array([end for _, end in split(seen)])
     found = folder.finder.match_codes(folder.indexer.fold(code_points(seen)), ends)
     return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
@@ -75,7 +72,7 @@ def attention_of(folder: ModelFolder, text: str) -> Attention:
     with needing("this needs", "train"):
         from fenjie.nn.attention.observed import kept_attention
         from fenjie.store.load import load_model
-        from fenjie.tasks.inputs import TorchScorer
+        from fenjie.tasks.scorer import TorchScorer
     characters = characters_of(folder, text)
     if not (folder.path / WEIGHTS).is_file():
         raise FileError(
@@ -83,20 +80,13 @@ def attention_of(folder: ModelFolder, text: str) -> Attention:
         )
     if folder.config["task"] != "ner":
         raise FileError(folder.path / CONFIG, "is no model of named entities")
-    if len(characters) > PIECE:
+    if len(characters) > PASSAGE:
         raise FenjieError(
-            f"the text has {len(characters)} characters; expected a sentence of up to {PIECE}"
+            f"the text has {len(characters)} characters; expected a sentence of up to {PASSAGE}"
         )
     model = load_model(folder)
     scorer = TorchScorer(model, folder.words)
-    batches: list[LatticeBatch] = []
-
-    def score(batch: LatticeBatch) -> NDArray[np.float32]:
-        batches.append(batch)
-        return scorer(batch)
-
-    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, pieces=folder.pieces)
-    reader.read([text]).entities(score, folder.tags, folder.transitions)
+    batches = list(LatticeReader.of(folder).read([text]).view.batches())
     if len(batches) != 1 or len(batches[0].lengths) != 1:
         raise FenjieError("the text has several lines or sentences; expected one")
     layers = [weights.tolist() for weights in kept_attention(model, scorer.lattice(batches[0]))]

@@ -24,8 +24,8 @@ from fenjie.nn.attention.span_relative import LatticeAttention
 from fenjie.nn.attention.thresholds import Threshold
 from fenjie.nn.encoders.layer import Layer
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows
+from fenjie.runtime.lattices import WINDOW
 from fenjie.runtime.session import OUTPUT
-from fenjie.runtime.windows import WINDOW
 
 REACH = WINDOW
 """The distances of heads in a window are smaller than this."""

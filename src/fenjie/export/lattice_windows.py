@@ -13,7 +13,7 @@ from fenjie.export.windows import Frame, RoundsWriter
 from fenjie.nn.attention.span_positions import SpanPositions
 from fenjie.nn.attention.windows import WindowAttention
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows
-from fenjie.runtime.windows import WINDOW
+from fenjie.runtime.lattices import WINDOW
 
 
 class Spans(NamedTuple):

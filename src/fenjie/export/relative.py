@@ -13,7 +13,7 @@ from fenjie.nn.attention.relative import RelativeAttention, encoded_positions, t
 from fenjie.nn.encoders.layer import Layer
 from fenjie.nn.encoders.relative_transformer import RelativeEncoder
 from fenjie.nn.encoders.windowed import CharacterWindows
-from fenjie.runtime.windows import WINDOW
+from fenjie.runtime.lattices import WINDOW
 
 
 class RelativeWriter:

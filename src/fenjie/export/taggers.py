@@ -25,11 +25,12 @@ from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.sams_tagger import SamsTagger
 from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
-from fenjie.runtime.entity_tagger import OnnxScorer
+from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import LatticeReader, Score
-from fenjie.runtime.windows import LatticeBatch
-from fenjie.tasks.inputs import TorchScorer
+from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.reading import Scorer
+from fenjie.runtime.scorer import OnnxScorer
+from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.span import Span
 
 PROGRAMS: dict[type[Any], Callable[[Any], Any]] = {
@@ -60,7 +61,7 @@ def compare(model: Any, path: Path, folder: ModelFolder, texts: Sequence[str]) -
         texts: texts; they are scored one by one and all together.
     """
     words = folder.words
-    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, pieces=folder.pieces)
+    reader = LatticeReader.of(folder)
     scorers = _Both(TorchScorer(model, words), OnnxScorer(path, words))
     table = model.crf.table().numpy()
     changed = decisions = 0
@@ -82,15 +83,15 @@ def _entities(spans: Sequence[tuple[Span, ...]]) -> set[tuple[int, Span]]:
 class _Both:
     """Two ways to score a batch, and how far their scores have been from each other."""
 
-    def __init__(self, one: Score, other: Score) -> None:
+    def __init__(self, one: Scorer, other: Scorer) -> None:
         self._one, self._other = one, other
         self.difference = 0.0
 
-    def first(self, batch: LatticeBatch) -> NDArray[np.float32]:
+    def first(self, batch: Batch) -> NDArray[np.float32]:
         """By the first one."""
         return self._one(batch)
 
-    def second(self, batch: LatticeBatch) -> NDArray[np.float32]:
+    def second(self, batch: Batch) -> NDArray[np.float32]:
         """By the second one; compares it with the first."""
         scores = self._other(batch)
         real = np.arange(scores.shape[1]) < batch.lengths[:, None]

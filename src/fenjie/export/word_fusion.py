@@ -10,7 +10,7 @@ import numpy as np
 from fenjie.export.parts import CharacterInputs, Parts, WordInputs, array
 from fenjie.lexicon.keys import LONGEST
 from fenjie.nn.fusion.word_fusion import WordFusion
-from fenjie.runtime.windows import WINDOW
+from fenjie.runtime.lattices import WINDOW
 
 UNSEEN = np.array(-1e30, dtype=np.float32)
 """The score of a word that does not contain the character."""

@@ -1,113 +1,227 @@
-"""From pieces of text of any length to batches of a model, and back."""
+"""From a row of characters to batches: windows over its passages, put side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.lexicon import Matches
+from fenjie.lexicon.word_pieces import Sheet
+from fenjie.runtime.rows import Offsets
 from fenjie.text.split import windows
 from fenjie.text.vocabulary import PADDING
 
-WINDOW, OVERLAP = 256, 64
-"""A piece longer than a window, in characters, is read through overlapping windows."""
+UNBOUNDED = 1 << 62
 
-BATCH = 1024
-"""The most characters of one batch, padding counted; measured on one thread."""
 
-CALL = 12
-"""How many characters take the model as long as one more call does."""
+@dataclass(frozen=True)
+class Limits:
+    """What a model reads at once.
 
-Positions = NDArray[np.int64]
+    Attributes:
+        window: characters of a window; a longer passage is read through overlapping windows.
+        overlap: characters that neighbouring windows share at least.
+        first: the first position of a window that has scores: 0 for the tags of characters, 1 for
+            the gaps before them.
+        characters: characters of a batch, padding counted.
+        pairs: pairs in a batch of a character and what it sees (characters and words), padding
+            counted.
+        padding: a longer window joins a batch if it lengthens the others by at most so many
+            characters in all: the cost of one more call.
+    """
+
+    window: int
+    overlap: int
+    first: int = 0
+    characters: int = UNBOUNDED
+    pairs: int = UNBOUNDED
+    padding: int = UNBOUNDED
 
 
 class Windows(NamedTuple):
-    """Stretches of a long row of characters that the model reads, each for itself.
+    """Stretches of a row that a model reads, each for itself; in the order of the row.
 
-    Every position inside a piece, its first one excepted, is decided by exactly one window: that
-    in which it is farthest from an edge.
+    Every position of a passage that has scores is decided by exactly one window: that in which it
+    is farthest from an edge.
 
     Attributes:
         start: where each window begins, `[windows]`.
-        stop: the offset behind it.
-        low: the first position that it decides: whether a word begins there.
-        high: the offset behind the last one.
+        stop: the offset after it.
+        low: the first position that it decides.
+        high: the offset after the last one.
+        passage: the number of its passage.
     """
 
-    start: Positions
-    stop: Positions
-    low: Positions
-    high: Positions
+    start: Offsets
+    stop: Offsets
+    low: Offsets
+    high: Offsets
+    passage: Offsets
 
     @classmethod
-    def over(cls, start: Positions, stop: Positions) -> Windows:
-        """The windows over pieces that reach from `start` to `stop` each.
+    def over(cls, edges: Offsets, limits: Limits) -> Windows:
+        """The windows over the passages between `edges`; passages without scores get none."""
+        start, stop = edges[:-1], edges[1:]
+        length, passage = stop - start, np.arange(len(start))
+        if limits.first:
+            (scored,) = (length > limits.first).nonzero()
+            start, stop, length, passage = (a[scored] for a in (start, stop, length, passage))
+        whole = cls(start, stop, start + limits.first, stop, passage)
+        (long,) = (length > limits.window).nonzero()
+        if not len(long):
+            return whole
+        parts = [cls(*(np.delete(column, long) for column in whole))]
+        for number in long.tolist():
+            first, last = int(start[number]), int(stop[number])
+            cut = np.array(windows(last - first, limits.window, limits.overlap)) + first
+            # The middles of what two neighbours both score
+            middles = (cut[:-1, 1] + cut[1:, 0] + limits.first + 1) // 2
+            low, high = np.append(first + limits.first, middles), np.append(middles, last)
+            parts.append(cls(cut[:, 0], cut[:, 1], low, high, np.full(len(cut), passage[number])))
+        joined = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        order = np.argsort(joined[0], kind="stable")
+        return cls(*(column[order] for column in joined))
 
-        Pieces of one character need no model and get no window.
+
+class Words(NamedTuple):
+    """The words of windows, window by window.
+
+    Attributes:
+        counts: words of each window, `[windows]`.
+        start: the first character of each word, counted from that of its window, `[words]`.
+        end: its last character.
+        word: its number in the lexicon.
+    """
+
+    counts: Offsets
+    start: Offsets
+    end: Offsets
+    word: Offsets
+
+    @classmethod
+    def of(cls, view: Windows, matches: Matches | None) -> Words:
+        """The words that lie in each window, by their start; those that cross an edge are left out.
+
+        Args:
+            view: the windows.
+            matches: the words of the row; None for none.
         """
-        length = stop - start
-        short = (length > 1) & (length <= WINDOW)
-        columns = [(start[short], stop[short], start[short] + 1, stop[short])]
-        for first, last in zip(
-            start[length > WINDOW].tolist(), stop[length > WINDOW].tolist(), strict=True
-        ):
-            cuts = np.array(windows(last - first, WINDOW, OVERLAP), dtype=np.int64) + first
-            borders = (cuts[:-1, 1] + cuts[1:, 0]) // 2 + 1
-            columns.append(
-                (cuts[:, 0], cuts[:, 1], np.append(first + 1, borders), np.append(borders, last))
+        if matches is None or not len(matches.start):
+            none = np.zeros(0, dtype=np.int64)
+            return cls(np.zeros(len(view.start), dtype=np.int64), none, none, none)
+        order = matches.start.argsort(kind="stable")
+        start, stop, word = (column[order] for column in matches)
+        low = start.searchsorted(view.start)
+        counts = start.searchsorted(view.stop) - low
+        if (view.start[1:] >= view.stop[:-1]).all():  # no window shares words with the next one
+            return cls(
+                counts, start - (origin := view.start.repeat(counts)), stop - origin - 1, word
             )
-        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+        window = np.repeat(np.arange(len(counts)), counts)
+        first = np.cumsum(counts) - counts
+        chosen = np.arange(len(window)) + (low - first)[window]
+        inside = stop[chosen] <= view.stop[window]
+        chosen, window = chosen[inside], window[inside]
+        counts = np.bincount(window, minlength=len(counts))
+        origin = view.start[window]
+        return cls(counts, start[chosen] - origin, stop[chosen] - origin - 1, word[chosen])
 
 
 class Batch(NamedTuple):
-    """The input of one call of the model.
+    """What a model reads in one call.
 
     Attributes:
-        ids: `[batch, length, columns]`, int64, 0 at padding.
-        lengths: `[batch]`, int64.
-        positions: for each gap the position behind it in the row of characters,
-            `[batch, length - 1]`.
-        decided: whether the window decides it, `[batch, length - 1]`, bool.
+        windows: the number of each window, `[batch]`.
+        ids: the `Indexer`'s row of each character, `[batch, length, columns]`, 0 at padding.
+        lengths: characters of each window, `[batch]`.
+        start: the first character of each word, `[batch, words]`, 0 at padding; there is room for
+            at least one word.
+        end: its last character, likewise.
+        words: words of each window, `[batch]`.
+        word: the number of each word in the lexicon, `[batch, words]`, 0 at padding.
+        sheet: the windows in word pieces; None for a model without an encoder.
     """
 
+    windows: Offsets
     ids: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    positions: Positions
-    decided: NDArray[np.bool_]
+    lengths: Offsets
+    start: Offsets
+    end: Offsets
+    words: Offsets
+    word: Offsets
+    sheet: Sheet | None = None
 
 
-def batches(table: NDArray[np.int32], view: Windows) -> Iterator[Batch]:
-    """Windows of like length together, at most `BATCH` characters a batch.
-
-    A batch ends where a call of its own costs less than the padding up to the next length.
+def batches(
+    table: NDArray[np.int32], view: Windows, words: Words, limits: Limits
+) -> Iterator[Batch]:
+    """Windows of like length together.
 
     Args:
-        table: the ids of the whole row of characters, `[characters, columns]`.
-        view: what the model reads of it.
+        table: the ids of the row, `[characters, columns]`.
+        view: the windows.
+        words: the words in them.
+        limits: the size of batches.
     """
-    length = view.stop - view.start
-    order = np.argsort(length, kind="stable")
-    for low, high in pairwise(_borders(length[order])):
+    lengths = view.stop - view.start
+    first = np.cumsum(words.counts) - words.counts
+    if len(lengths) == 1:
+        yield _single(table, view, words, first, 0)
+        return
+    order = np.lexsort((words.counts, lengths))
+    for low, high in pairwise(
+        _borders(lengths[order].tolist(), words.counts[order].tolist(), limits)
+    ):
         chosen = order[low:high]
-        lengths = length[chosen]
-        offsets = np.arange(lengths[-1])
-        positions = view.start[chosen, None] + offsets
-        ids = table.take(positions, axis=0, mode="clip").astype(np.int64)
-        ids[offsets >= lengths[:, None]] = PADDING
-        behind = positions[:, 1:]
-        decided = (behind >= view.low[chosen, None]) & (behind < view.high[chosen, None])
-        yield Batch(ids, lengths, behind, decided)
+        if len(chosen) == 1:
+            yield _single(table, view, words, chosen, int(first[chosen[0]]))
+            continue
+        length, count = lengths[chosen], words.counts[chosen]
+        offsets = np.arange(length[-1])
+        ids = table.take(view.start[chosen, None] + offsets, axis=0, mode="clip").astype(np.int64)
+        ids[offsets >= length[:, None]] = PADDING
+        places = np.arange(max(int(count.max()), 1))
+        real = places < count[:, None]
+        columns = np.zeros((3, *real.shape), dtype=np.int64)
+        which = (first[chosen, None] + places)[real]
+        for column, values in zip(columns, words[1:], strict=True):
+            column[real] = values[which]
+        start, end, word = columns
+        yield Batch(chosen, ids, length, start, end, count, word)
 
 
-def _borders(lengths: NDArray[np.int64]) -> list[int]:
+def _single(
+    table: NDArray[np.int32], view: Windows, words: Words, chosen: Offsets, first: int
+) -> Batch:
+    """One window alone, of which the words begin at `first`: there is no padding."""
+    ids = table[view.start[chosen[0]] : view.stop[chosen[0]]].astype(np.int64)
+    count = words.counts[chosen]
+    found = slice(first, first + int(count[0]))
+    start, end, word = (values[None, found] for values in words[1:])
+    if not count[0]:
+        start = end = word = np.zeros((1, 1), dtype=np.int64)
+    return Batch(chosen, ids[None], np.array([len(ids)]), start, end, count, word)
+
+
+def _borders(lengths: Sequence[int], words: Sequence[int], limits: Limits) -> list[int]:
     """Where batches begin, and the end, for windows sorted by length."""
-    borders, last = [0], 0
-    for index, length in enumerate(lengths.tolist()):
+    if not lengths:
+        return []
+    borders, widest, last = [0], 0, 0
+    for index, (length, count) in enumerate(zip(lengths, words, strict=True)):
+        widest = max(widest, count)
         size = index - borders[-1]
-        if size and ((size + 1) * length > BATCH or size * (length - last) > CALL):
+        if size and (
+            size * (length - last) > limits.padding
+            or (size + 1) * length > limits.characters
+            or (size + 1) * length * (length + widest) > limits.pairs
+        ):
             borders.append(index)
+            widest = count
         last = length
-    return [*borders, len(lengths)] if len(lengths) else []
+    return [*borders, len(lengths)]

@@ -6,39 +6,43 @@ entities.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.lexicon import Matches
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
 from fenjie.lexicon.word_pieces import Pieces
+from fenjie.runtime.batching import Limits
 from fenjie.runtime.decoding.crf import NO_TAG
 from fenjie.runtime.decoding.entities import OUTSIDE, Decoder, Found
-from fenjie.runtime.rows import SEPARATOR, Row
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.reading import Reader, Scorer, View
+from fenjie.runtime.rows import Offsets, Row
 from fenjie.runtime.rules.unsplittable import links, symbols
-from fenjie.runtime.windows import LatticeBatch, Offsets, Windows, batches, with_pieces, words_of
 from fenjie.runtime.words.user_words import Matcher, Occurrences
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
-from fenjie.text.split import pieces, stitch
+from fenjie.text.split import pieces as passages
 from fenjie.text.tags import TagSet
 
-PIECE = 200
-"""So many characters are read at once where the text allows it: lines, or sentences of a line."""
+PASSAGE = 200
+"""Characters that are read at once where the text allows it: lines, or sentences of a line."""
 
-BATCH = 1 << 16
-"""The most pairs of a character and what it sees (characters and words) in one batch, padding
-counted: about 20 sentences of 40 characters."""
+WINDOW, OVERLAP = 512, 128
+"""A longer passage, in characters, is scored through overlapping windows, then decoded whole."""
+
+PAIRS = 1 << 16
+"""`Limits.pairs` for PyTorch: about 20 sentences of 40 characters."""
 
 DECODED = 64
-"""So many windows are decoded at once."""
+"""So many passages are decoded at once."""
 
-Score = Callable[[LatticeBatch], NDArray[np.float32]]
-"""Gives the score of each tag of each character, `[batch, length, tags]`; any value at padding."""
+split = partial(passages, size=PASSAGE)
+"""Cuts a text into the passages that a model of lattices reads."""
 
 
 class LatticeReader:
@@ -49,78 +53,65 @@ class LatticeReader:
         normaliser: Normaliser,
         indexer: Indexer,
         finder: Finder | None,
-        batch: int = BATCH,
+        pairs: int = PAIRS,
         pieces: Pieces | None = None,
     ) -> None:
         """Take what a model reads with.
 
         Args:
-            normaliser: what is made alike first.
+            normaliser: makes the text that the model sees.
             indexer: gives the ids of characters.
-            finder: what finds the words; None for a model that reads characters alone.
-            batch: the size of batches, see `BATCH`.
+            finder: finds the words; None for a model that reads characters alone.
+            pairs: the size of batches, see `Limits`.
             pieces: cuts texts into what an encoder reads; None for a model without one.
         """
-        self.normaliser, self.indexer, self.finder = normaliser, indexer, finder
-        self._batch, self._pieces = batch, pieces
+        self.indexer, self.finder = indexer, finder
+        limits = Limits(WINDOW, OVERLAP, pairs=pairs)
+        self._reader = Reader(normaliser, indexer, split, limits, finder, pieces)
 
-    def read(self, texts: Sequence[str], user: Matcher | None = None) -> Reading:
+    @classmethod
+    def of(cls, folder: ModelFolder, pairs: int = PAIRS) -> LatticeReader:
+        """The reader of a model folder."""
+        return cls(folder.normaliser, folder.indexer, folder.finder, pairs, folder.pieces)
+
+    def read(self, texts: Sequence[str], user: Matcher | None = None) -> LatticeReading:
         """Normalise, cut and index some texts, and find their words, all at once.
 
         Args:
             texts: the texts.
-            user: what finds the entities that a user insists on, each by its label.
+            user: finds the entities that a user insists on, each by its label.
         """
-        row, ends = Row(texts, [self.normaliser(text) for text in texts]), piece_ends(texts)
-        edges = np.zeros(len(ends) + 1, dtype=np.int64)
-        edges[1:] = row.place.searchsorted(ends)
-        edges = edges[np.append(True, edges[1:] > edges[:-1])]
+        row, edges = self._reader.row(texts)
         insisted = None
         if user is not None:
-            insisted = Insisted.of(row, user.find_in(texts, row.original))
+            insisted = Insisted.of(row, user.find_in(row))
             edges = edges[~insisted.inside(edges)]
-        codes = self.indexer.fold(row.codes)  # so that words are found in variants too
-        table = self.indexer.rows(codes, edges[1:])
-        matches = None if self.finder is None else self.finder.match_codes(codes, edges[1:])
-        bars = barred(row, texts)
-        return Reading(row, edges, table, matches, insisted, bars, self._batch, self._pieces)
+        return LatticeReading(row, edges, self._reader.view(row, edges), insisted)
 
 
-class Reading:
-    """Some texts as lattices, to be scored as often as one likes."""
+class LatticeReading:
+    """Some texts as lattices, to be scored as often as one likes.
 
-    def __init__(
-        self,
-        row: Row,
-        edges: Offsets,
-        table: NDArray[np.int32],
-        matches: Matches | None,
-        insisted: Insisted | None,
-        barred: NDArray[np.bool_],
-        batch: int,
-        pieces: Pieces | None = None,
-    ) -> None:
-        """Cut the windows and put them into batches.
+    Attributes:
+        view: the lattices, in batches.
+    """
+
+    def __init__(self, row: Row, edges: Offsets, view: View, insisted: Insisted | None) -> None:
+        """Take what the reader makes.
 
         Args:
-            row: the row of all characters that the model sees, and where they come from.
-            edges: where the pieces of the row begin, and its end, `[pieces + 1]`.
-            table: the ids of the row, `[characters, columns]`.
-            matches: the words of the row; none reaches over an edge.
+            row: the characters that the model sees.
+            edges: where the passages of the row begin, and its end, `[passages + 1]`.
+            view: the row as the model reads it.
             insisted: the entities that must be there; none reaches over an edge.
-            barred: the characters of no entity but these, `[characters]`.
-            batch: the size of batches, see `BATCH`.
-            pieces: what cuts texts into what an encoder reads.
         """
-        self._row, self._insisted, self._barred = row, insisted, barred
-        self._windows = Windows.over(edges)
-        self._batches = batches(table, self._windows, words_of(self._windows, matches), batch)
-        if pieces is not None:
-            self._batches = with_pieces(self._batches, row.codes, self._windows, pieces)
+        self.view = view
+        self._row, self._edges, self._insisted = row, edges, insisted
+        self._barred = barred(row)
 
     def entities(
         self,
-        score: Score,
+        score: Scorer,
         tags: TagSet,
         table: NDArray[np.floating],
         *,
@@ -141,33 +132,35 @@ class Reading:
         """
         return self.decoded(score, Decoder(tags, table, confidence))
 
-    def decoded(self, score: Score, decode: Decoder) -> list[tuple[Span, ...]]:
+    def decoded(self, score: Scorer, decode: Decoder) -> list[tuple[Span, ...]]:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
+        start, _, low, high, passage = self.view.windows
         found: list[Found] = []
         parts: dict[int, NDArray[np.float32]] = {}
         whole: list[tuple[int, NDArray[np.float32]]] = []
-        for chosen, batch in self._batches:
-            for number, scores, length in zip(
-                chosen.tolist(), score(batch), batch.lengths.tolist(), strict=True
-            ):
-                if self._windows.whole[number]:
+        for batch in self.view.batches():
+            rows = zip(batch.windows.tolist(), score(batch), batch.lengths.tolist(), strict=True)
+            for window, scores, length in rows:
+                number, first = int(passage[window]), int(start[window])
+                begin, end = self._edges[number : number + 2].tolist()
+                if length == end - begin:
                     whole.append((number, scores[:length]))
-                else:
-                    parts[number] = scores[:length]
+                    continue
+                if number not in parts:
+                    parts[number] = np.empty((end - begin, scores.shape[1]), dtype=np.float32)
+                kept = slice(int(low[window]), int(high[window]))
+                parts[number][kept.start - begin : kept.stop - begin] = scores[
+                    kept.start - first : kept.stop - first
+                ]
             if len(whole) >= DECODED:
                 found.append(self._decoded(decode, whole, fixed))
                 whole = []
         if whole:
             found.append(self._decoded(decode, whole, fixed))
-        for cut in self._windows.cuts():
-            start = self._windows.start[cut.start : cut.stop]
-            stop = self._windows.stop[cut.start : cut.stop]
-            intervals = list(zip(start.tolist(), stop.tolist(), strict=True))
-            piece = cut.start, stitch(intervals, [parts.pop(number) for number in cut])
-            found.append(self._decoded(decode, [piece], fixed))
-        # The entities of one window are in order.
-        joined = found[0] if len(self._windows.start) == 1 else Found.join(found)
+        found += [self._decoded(decode, [part], fixed) for part in parts.items()]
+        # The entities of one passage are in order.
+        joined = found[0] if len(self._edges) == 2 else Found.join(found)
         return self._row.spans(joined, decode.tags.labels)
 
     def _fixed(self, tags: TagSet) -> Offsets | None:
@@ -184,25 +177,25 @@ class Reading:
     def _decoded(
         self,
         decode: Decoder,
-        pieces: Sequence[tuple[int, NDArray[np.float32]]],
+        some: Sequence[tuple[int, NDArray[np.float32]]],
         fixed: Offsets | None,
     ) -> Found:
-        """The entities of some pieces, each given as the number of its first window and scores."""
-        start = self._windows.start[[number for number, _ in pieces]]
-        lengths = np.array([len(scores) for _, scores in pieces])
-        table = pieces[0][1][None]
-        if len(pieces) > 1:
-            shape = len(pieces), int(lengths.max()), len(decode.tags)
+        """The entities of some passages, each given as its number and scores."""
+        start = self._edges[[number for number, _ in some]]
+        lengths = np.array([len(scores) for _, scores in some])
+        table = some[0][1][None]
+        if len(some) > 1:
+            shape = len(some), int(lengths.max()), len(decode.tags)
             table = np.zeros(shape, dtype=np.float32)
-            for row, (_, scores) in zip(table, pieces, strict=True):
+            for row, (_, scores) in zip(table, some, strict=True):
                 row[: len(scores)] = scores
         return decode(table, lengths, start, _rows(fixed, start, lengths))
 
 
-def barred(row: Row, texts: Sequence[str]) -> NDArray[np.bool_]:
+def barred(row: Row) -> NDArray[np.bool_]:
     """Which characters of a row are in no entity, whatever a model says: `[characters]`."""
     found = symbols(row.codes)
-    for start, end in links(SEPARATOR.join(texts)):
+    for start, end in links(row.text):
         low, high = np.searchsorted(row.place, (start, end))
         found[low:high] = True
     return found
@@ -249,13 +242,3 @@ class Insisted(NamedTuple):
         columns = self.start.tolist(), self.end.tolist(), self.labels
         for start, end, label in zip(*columns, strict=True):
             fixed[start:end] = tags.path(label, end - start)
-
-
-def piece_ends(texts: Sequence[str]) -> Offsets:
-    """The offsets behind all pieces of texts joined by `SEPARATOR`."""
-    ends: list[int] = []
-    offset = 0
-    for text in texts:
-        ends += [offset + end for _, end in pieces(text, PIECE)]
-        offset += len(text) + len(SEPARATOR)
-    return np.array(ends, dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from fenjie.runtime.decoding.entities import Found
 from fenjie.runtime.rules.graphemes import clusters
-from fenjie.text.normalise import Normalised
+from fenjie.text.normalise import Normalised, Normaliser
 from fenjie.text.span import Span
+from fenjie.text.split import Interval
 from fenjie.text.vocabulary import code_points
+
+Offsets = NDArray[np.int64]
+
+Split = Callable[[str], Sequence[Interval]]
+"""Cuts a text into passages, intervals that tile it."""
 
 SEPARATOR = "\n"
 """Stands between texts that are worked on together; nothing reaches across it."""
@@ -50,25 +56,49 @@ class Row:
     """The characters of texts that a model sees, all but whitespace, and where they come from.
 
     Attributes:
-        original: the code points of the texts as they were given, joined by `SEPARATOR`.
-        codes: the code points, `[characters]`.
-        place: for each, its place in the original texts joined by `SEPARATOR`; never falling.
+        texts: the texts as they were given.
+        text: the texts joined by `SEPARATOR`.
+        original: its code points.
+        space: where it has whitespace, bool.
+        codes: the code points that the model sees, `[characters]`.
+        place: where each of them comes from, as an offset into `text`; never falling.
+        starts: the offset in `text` of each of `texts`.
     """
 
-    def __init__(self, texts: Sequence[str], normalised: Sequence[Normalised]) -> None:
-        """Join some texts.
+    def __init__(self, texts: Sequence[str], normaliser: Normaliser) -> None:
+        """Normalise some texts and join them.
 
         Args:
             texts: the texts.
-            normalised: what was made of each.
+            normaliser: makes the text that the model sees.
         """
-        self._texts = texts
-        self.original = code_points(SEPARATOR.join(texts))
-        self._space = is_space(self.original)
+        self.texts = texts
+        self.text = SEPARATOR.join(texts)
+        self.original = code_points(self.text)
+        self.space = is_space(self.original)
+        normalised = [normaliser(text) for text in texts]
         codes = code_points(SEPARATOR.join(text.text for text in normalised))
         self._origin = origins(normalised)
-        (seen,) = (~(self._space[self._origin] | is_space(codes))).nonzero()
+        (seen,) = (~(self.space[self._origin] | is_space(codes))).nonzero()
         self.codes, self.place = codes[seen], self._origin[seen]
+        sizes = np.array([len(text) + len(SEPARATOR) for text in texts], dtype=np.int64)
+        self.starts = np.cumsum(sizes) - sizes
+
+    def edges(self, split: Split) -> Offsets:
+        """Where the passages of the texts begin in the row, and its end: `[passages + 1]`.
+
+        Args:
+            split: cuts a text into passages; those without a character are left out.
+        """
+        ends = [
+            start + end
+            for start, text in zip(self.starts.tolist(), self.texts, strict=True)
+            for _, end in split(text)
+        ]
+        edges = np.zeros(len(ends) + 1, dtype=np.int64)
+        edges[1:] = self.place.searchsorted(ends)
+        kept: Offsets = edges[np.append(True, edges[1:] > edges[:-1])]
+        return kept
 
     @cached_property
     def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -85,10 +115,10 @@ class Row:
         edge[self._origin] = edge[-1] = True
         if found is not None:
             edge[:-1] &= ~found[0]
-        edge[:-1] |= self._space
-        edge[1:] |= self._space
+        edge[:-1] |= self.space
+        edge[1:] |= self.space
         begin = edge.copy()
-        begin[:-1] &= ~self._space
+        begin[:-1] &= ~self.space
         return np.flatnonzero(begin), np.flatnonzero(edge)
 
     def spans(self, found: Found, labels: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -107,15 +137,13 @@ class Row:
             parted = (found.start > 0) & (self.place[found.start - 1] == start)
             start = begins[np.searchsorted(begins, start + parted)]
             end = ends[np.searchsorted(ends, end)]
-        sizes = np.array([len(text) + len(SEPARATOR) for text in self._texts], dtype=np.int64)
-        firsts = np.cumsum(sizes) - sizes
-        text = np.searchsorted(firsts, start, side="right") - 1
+        text = np.searchsorted(self.starts, start, side="right") - 1
         sure = [None if value != value else value for value in found.confidence.tolist()]
-        spans: list[list[Span]] = [[] for _ in self._texts]
+        spans: list[list[Span]] = [[] for _ in self.texts]
         for which, first, last, label, value in zip(
             *(column.tolist() for column in (text, start, end, found.label)), sure, strict=True
         ):
             if first < last:
-                offset = int(firsts[which])
+                offset = int(self.starts[which])
                 spans[which].append(Span(first - offset, last - offset, labels[label], value))
         return list(map(tuple, spans))

@@ -19,7 +19,7 @@ PIECE_INPUTS = ("pieces", "piece_lengths", "piece")
 """What a model with a pretrained encoder reads besides; see `fenjie.lexicon.word_pieces.Sheet`."""
 
 WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
-"""What a model with a lexicon may read besides; see `fenjie.runtime.windows.LatticeBatch`."""
+"""What a model with a lexicon may read besides; see `fenjie.runtime.batching.Batch`."""
 
 
 class Session:

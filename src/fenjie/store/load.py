@@ -15,8 +15,8 @@ from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.recipe.toml import Document
 from fenjie.runtime.folder import CONFIG, ENCODER, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import LatticeReader
-from fenjie.tasks.inputs import TorchScorer
-from fenjie.tasks.predict import Reader
+from fenjie.runtime.sentences import SentenceReader
+from fenjie.tasks.scorer import TorchGapScorer, TorchScorer
 from fenjie.text.span import Sentence
 
 
@@ -50,12 +50,9 @@ def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
     """
     model = load_model(folder)
     if folder.config["task"] == "segment":
-        return Reader(texts, folder.normaliser, folder.indexer)(model)
-    vectors = folder.words
-    reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, pieces=folder.pieces)
-    found = reader.read(texts).entities(
-        TorchScorer(model, vectors), folder.tags, model.crf.table().numpy()
-    )
+        return SentenceReader.of(folder).read(texts).sentences(TorchGapScorer(model))
+    scorer, table = TorchScorer(model, folder.words), model.crf.table().numpy()
+    found = LatticeReader.of(folder).read(texts).entities(scorer, folder.tags, table)
     return [Sentence(text, spans) for text, spans in zip(texts, found, strict=True)]
 
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Indexer
@@ -22,9 +21,8 @@ from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.models.tagger import TaggerSizes, Words
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.encoders.pretrained import PretrainedConfig
-from fenjie.nn.lattice import Lattice, TableSizes, pieces_of
+from fenjie.nn.lattice import TableSizes
 from fenjie.recipe.recipe import VocabularyRecipe, locate
-from fenjie.runtime.windows import LatticeBatch
 from fenjie.tasks.encoder_inputs import EncoderInputs
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.tags import TagSet
@@ -247,37 +245,3 @@ def open_words(folder: Path, limit: int) -> WordVectors:
     kept = slice(limit or None)
     vectors = unit_length(table(np.arange(len(table))[kept]))
     return WordVectors(UnitVectors.build(names[kept], counts[kept], vectors))
-
-
-class TorchScorer:
-    """Scores batches of lattices with a model in PyTorch; see `fenjie.runtime.lattices.Score`."""
-
-    def __init__(
-        self, module: Any, vectors: WordVectors | None, device: torch.device | str = "cpu"
-    ) -> None:
-        """Take a model; it is left in the mode (training or not) it is in."""
-        self.module, self.vectors, self.device = module, vectors, device
-
-    @torch.no_grad()
-    def __call__(self, batch: LatticeBatch) -> NDArray[np.float32]:
-        """`[batch, length, tags]`."""
-        training = self.module.training
-        self.module.eval()
-        scores: Tensor = self.module(self.lattice(batch).to(self.device)).tags
-        self.module.train(training)
-        return scores.float().cpu().numpy()
-
-    def lattice(self, batch: LatticeBatch) -> Lattice:
-        """The batch in PyTorch, with the vectors of its words."""
-        ids, lengths, start, end, words = (
-            torch.from_numpy(array)
-            for array in (batch.ids, batch.lengths, batch.start, batch.end, batch.words)
-        )
-        pieces = pieces_of(batch.sheet)
-        if self.vectors is None:
-            none = torch.empty((len(ids), 0), dtype=torch.int64)
-            return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none, **pieces)
-        word, shape = batch.word.ravel(), batch.word.shape
-        vectors = torch.from_numpy(self.vectors(word).reshape(*shape, -1))
-        counts = torch.from_numpy(self.vectors.counts(word).reshape(shape))
-        return Lattice(ids, lengths, start, end, words, vectors=vectors, counts=counts, **pieces)

@@ -22,14 +22,14 @@ from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
 from fenjie.recipe.recipe import Recipe
 from fenjie.runtime.folder import TRANSITIONS
-from fenjie.runtime.lattices import PIECE, LatticeReader
+from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, read_corpora, read_sentences
-from fenjie.tasks.inputs import LatticeInputs, TorchScorer
+from fenjie.tasks.inputs import LatticeInputs
 from fenjie.tasks.lists import with_lists
+from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import WORD, Sentence, Span
-from fenjie.text.split import pieces
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import collate
 
@@ -130,7 +130,7 @@ class Entities:
     def _score(
         self,
         gold: Sequence[Sentence],
-        reading: Any,
+        reading: LatticeReading,
         known: Sequence[Sentence],
         device: torch.device,
     ) -> EntityScores | WordScores:
@@ -185,7 +185,7 @@ def without_whitespace(sentence: Sentence) -> Sentence:
 def in_pieces(sentence: Sentence) -> Iterator[Sentence]:
     """Cut a sentence where the tagger would cut its text, but never inside of an entity."""
     begin = 0
-    for _, end in pieces(sentence.text, PIECE):
+    for _, end in split(sentence.text):
         if any(span.start < end < span.end for span in sentence.spans):
             continue
         inside = (s for s in sentence.spans if begin <= s.start and s.end <= end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,11 @@ from fenjie.models import SEGMENTERS
 from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
+from fenjie.runtime.batching import UNBOUNDED
+from fenjie.runtime.sentences import LIMITS, SentenceReader, SentenceReading
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import Corpora, fingerprint, forget, read_corpora, read_sentences
-from fenjie.tasks.predict import Reader
+from fenjie.tasks.scorer import TorchGapScorer
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import Sentence
@@ -32,6 +35,9 @@ from fenjie.text.split import sentences as split_sentences
 from fenjie.text.vocabulary import Vocabulary, bigrams, collate
 
 _SPACE = re.compile(r"\s")
+
+CHARACTERS = 8192
+"""Characters of a batch for PyTorch at most, padding counted."""
 
 
 class Segmentation:
@@ -55,7 +61,9 @@ class Segmentation:
         self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
         self.held = len(self.corpora.dev)
         self.summary = " + ".join(f"{size:,}" for size in self.indexer.sizes)
-        self._dev = self._reader(self.corpora.dev)
+        limits = replace(LIMITS, characters=CHARACTERS, padding=UNBOUNDED)
+        self._reader = SentenceReader(recipe.text, self.indexer, limits=limits)
+        self._dev = self._reader.read([s.text for s in self.corpora.dev])
         self._words = {word for s in self.corpora.train for word in s.words}
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Batch, Tensor]:
@@ -67,16 +75,22 @@ class Segmentation:
 
     def dev(self, device: torch.device) -> WordScores:
         """Score the model on dev."""
-        return score(self.corpora.dev, self._dev(self.module, device), self._words)
+        return self._score(self.corpora.dev, self._dev, self._words, device)
 
     def test(self, name: str, device: torch.device) -> WordScores:
         """Score the model on a test file; words of the held-out share are known ones."""
         gold = read_sentences(name, self.recipe.data, not_segmented)
         known = {word for sentence in self.corpora.all for word in sentence.words}
-        return score(gold, self._reader(gold)(self.module, device), known)
+        return self._score(gold, self._reader.read([s.text for s in gold]), known, device)
 
-    def _reader(self, gold: Sequence[Sentence]) -> Reader:
-        return Reader([s.text for s in gold], self.recipe.text, self.indexer)
+    def _score(
+        self,
+        gold: Sequence[Sentence],
+        reading: SentenceReading,
+        known: set[str],
+        device: torch.device,
+    ) -> WordScores:
+        return score(gold, reading.sentences(TorchGapScorer(self.module, device)), known)
 
     def scores(self, state: Mapping[str, Any]) -> WordScores:
         """The scores whose fields were saved as JSON."""

@@ -1,14 +1,9 @@
-"""Texts of any length: sentences, overlapping windows, and the stitching of their results."""
+"""Texts of any length as sentences, passages and overlapping windows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 
@@ -87,40 +82,3 @@ def windows(length: int, size: int, overlap: int) -> list[Interval]:
         return [(0, length)] if length else []
     starts = [*range(0, length - size, size - overlap), length - size]
     return [(start, start + size) for start in starts]
-
-
-def stitch(intervals: Sequence[Interval], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Join the results of overlapping windows.
-
-    Each position is decided by the window in which it is farthest from an edge.
-
-    Args:
-        intervals: the windows, in order, without a hole between them.
-        parts: one result a window, `[end - start, ...]`; more rows (padding) are ignored.
-
-    Returns:
-        The result for all positions, `[last end - first start, ...]`.
-    """
-    if len(intervals) == 1:
-        start, end = intervals[0]
-        return parts[0][: end - start]
-    cuts = [(end + start + 1) // 2 for (_, end), (start, _) in pairwise(intervals)]
-    cuts = [intervals[0][0], *cuts, intervals[-1][1]]
-    kept = [
-        part[low - start : high - start]
-        for (start, _), part, (low, high) in zip(intervals, parts, pairwise(cuts), strict=True)
-    ]
-    return np.concatenate(kept)
-
-
-def stitch_gaps(intervals: Sequence[Interval], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Join the results for the gaps between characters; gap `i` lies behind character `i`.
-
-    Args:
-        intervals: the windows of characters, in order; neighbours overlap by at least one.
-        parts: one result a window, `[end - start - 1, ...]`; more rows (padding) are ignored.
-
-    Returns:
-        The result for all gaps, `[characters - 1, ...]`.
-    """
-    return stitch([(start, end - 1) for start, end in intervals], parts)

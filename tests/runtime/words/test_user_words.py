@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime import segmenter as tagger
+from fenjie.runtime import annotator
+from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.user_words import Matcher, UserWords, read_words
@@ -22,13 +23,13 @@ from fenjie.text.normalise import Normaliser
 
 
 class Always:
-    """Stands for a session that decides every gap alike."""
+    """Stands for a model that decides every gap alike."""
 
     def __init__(self, boundary: bool) -> None:
         self.scores = np.float32([0, 1] if boundary else [1, 0])
 
-    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-        return np.tile(self.scores, (len(ids), ids.shape[1] - 1, 1))
+    def __call__(self, batch: Batch) -> NDArray[np.float32]:
+        return np.tile(self.scores, (len(batch.ids), batch.ids.shape[1] - 1, 1))
 
 
 @pytest.fixture
@@ -41,14 +42,14 @@ def extreme(
     request: pytest.FixtureRequest, segment: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Segmenter]:
     """A segmenter whose model puts a boundary everywhere, or nowhere."""
-    monkeypatch.setattr(segment, "_session", Always(request.param))
+    monkeypatch.setattr(segment, "_score", Always(request.param))
     yield segment
 
 
 @pytest.fixture
 def whole(segment: Segmenter, monkeypatch: pytest.MonkeyPatch) -> Segmenter:
     """A segmenter whose model finds no boundary: each one comes from a rule or a user word."""
-    monkeypatch.setattr(segment, "_session", Always(False))
+    monkeypatch.setattr(segment, "_score", Always(False))
     return segment
 
 
@@ -217,7 +218,7 @@ def test_normalisation_that_changes_the_length(
     tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     segment = variant(tiny_model, tmp_path / "model", "compatibility = true")
-    monkeypatch.setattr(segment, "_session", Always(False))
+    monkeypatch.setattr(segment, "_score", Always(False))
     segment.words.add(["kg和", "g", "(株)商"])
     assert segment("3㎏和商").words == ["3", "㎏和", "商"]
     assert segment("3㎏商").words == ["3㎏商"]  # not in the middle of one character
@@ -229,7 +230,7 @@ def test_long_texts_and_lists(extreme: Segmenter, monkeypatch: pytest.MonkeyPatc
     text = "商品和服务。\n\n  他说的确实在理\n" * 40
     found = extreme(text)
     assert found.words.count("品和") == 40
-    monkeypatch.setattr(tagger, "CHUNK", 50)
+    monkeypatch.setattr(annotator, "CHUNK", 50)
     assert extreme(text) == found
     texts = [text, "", "商品", "和", "品和", " 品和"]
     assert extreme(texts) == [extreme(one) for one in texts]

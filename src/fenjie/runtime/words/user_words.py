@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
 from threading import Lock
@@ -16,7 +16,7 @@ from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import read_lines
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
-from fenjie.runtime.rows import SEPARATOR, origins
+from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
@@ -130,7 +130,7 @@ class UserWords:
 
 
 class Occurrences(NamedTuple):
-    """Where user words are in texts that are joined by `SEPARATOR`, none over another.
+    """Where user words are in the joined texts of a row, none over another.
 
     Attributes:
         start: where they start, `[words]`, rising.
@@ -167,17 +167,12 @@ class Matcher:
             if len(word) >= LONGEST:
                 self._long.setdefault(word[:LONGEST], []).append(word)
 
-    def find_in(self, texts: Sequence[str], codes: NDArray[np.uint32]) -> Occurrences:
-        """The words that texts are made to have, as `find` says.
-
-        Args:
-            texts: the texts.
-            codes: the code points of the texts, joined by `SEPARATOR`.
-        """
-        normalised = [self._normaliser(text) for text in texts]
-        place = np.append(origins(normalised), len(codes))
+    def find_in(self, row: Row) -> Occurrences:
+        """The words that the texts of a row are made to have, as `find` says."""
+        normalised = [self._normaliser(text) for text in row.texts]
+        place = np.append(origins(normalised), len(row.original))
         edges = np.diff(place, prepend=-1) > 0
-        found = clusters(codes)
+        found = clusters(row.original)
         if found is not None:
             edges &= ~np.append(found[0], False)[place]
         text = SEPARATOR.join(part.text for part in normalised)

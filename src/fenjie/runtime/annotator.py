@@ -1,0 +1,109 @@
+"""What the segmenter and the tagger of entities share: texts in, sentences with spans out."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, overload
+
+from fenjie.runtime.words.user_words import Matcher
+from fenjie.text.span import Sentence, Span
+
+CHUNK = 1 << 16
+"""About how many characters are worked on at once, whatever the number and length of the texts."""
+
+Result = TypeVar("Result")
+
+_PARAGRAPH = re.compile(r"\n(?=\S)")
+
+
+class Annotator(ABC, Generic[Result]):
+    """Annotates texts of any length and any characters, many at a time.
+
+    A text has the same result whether it comes alone or in a list. One annotator may serve many
+    threads. A subclass says how some texts are worked on together.
+    """
+
+    @overload
+    def __call__(self, text: str) -> Sentence: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def __call__(self, text: Iterable[str]) -> list[Sentence]: ...
+
+    def __call__(self, text: str | Iterable[str]) -> Sentence | list[Sentence]:
+        """Annotate one text or several.
+
+        Args:
+            text: a text, or texts.
+
+        Returns:
+            The sentence with its spans, or one for each text, in order.
+        """
+        if isinstance(text, str):
+            return next(self.stream([text]))
+        return list(self.stream(text))
+
+    def stream(self, texts: Iterable[str]) -> Iterator[Sentence]:
+        """Annotate texts as they come, about `CHUNK` characters at a time, in order."""
+        for text, result in self._results(texts):
+            yield Sentence(text, self._spans(text, result))
+
+    def _results(self, texts: Iterable[str]) -> Iterator[tuple[str, Result]]:
+        """Each text with its result."""
+        for chunk in chunks(texts):
+            matcher = self._matcher
+            if len(chunk) > 1 or len(chunk[0]) <= CHUNK:
+                yield from zip(chunk, self._annotate(chunk, matcher), strict=True)
+            else:
+                parts = (
+                    (offset, next(iter(self._annotate([part], matcher))))
+                    for offset, part in paragraphs(chunk[0])
+                )
+                yield chunk[0], self._joined(parts)
+
+    @property
+    @abstractmethod
+    def _matcher(self) -> Matcher | None:
+        """Finds the user words as they are now; None where there are none."""
+
+    @abstractmethod
+    def _annotate(self, texts: Sequence[str], matcher: Matcher | None) -> Iterable[Result]:
+        """The result of each of some texts, all worked on together."""
+
+    @abstractmethod
+    def _joined(self, parts: Iterable[tuple[int, Result]]) -> Result:
+        """The result of a text, from those of its parts, each with its offset."""
+
+    @abstractmethod
+    def _spans(self, text: str, result: Result) -> tuple[Span, ...]:
+        """The spans of a text."""
+
+
+def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Texts in lists of about `CHUNK` characters; a longer text stands alone."""
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        if chunk and size + len(text) > CHUNK:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(text)
+        size += len(text) + 1
+    if chunk:
+        yield chunk
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """A long text in parts of about `CHUNK` characters with their offsets.
+
+    A part ends after a line break that no whitespace follows, so that no word is cut.
+    """
+    start = 0
+    while len(text) - start > CHUNK:
+        found = _PARAGRAPH.search(text, start + CHUNK)
+        if found is None:
+            break
+        yield start, text[start : found.end()]
+        start = found.end()
+    yield start, text[start:]

@@ -1,0 +1,108 @@
+"""One way from texts to batches, for every task: row, passages, windows, batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.lexicon.indexer import Indexer
+from fenjie.lexicon.matching import Finder
+from fenjie.lexicon.word_pieces import Pieces, Sheet
+from fenjie.runtime.batching import Batch, Limits, Windows, Words, batches
+from fenjie.runtime.rows import Offsets, Row, Split
+from fenjie.text.normalise import Normaliser
+
+
+class Scorer(Protocol):
+    """A model: ONNX Runtime (`fenjie.runtime.scorer`) or PyTorch (`fenjie.tasks.scorer`)."""
+
+    def __call__(self, batch: Batch) -> NDArray[np.float32]:
+        """Score a batch; the values at padding may be any.
+
+        Returns:
+            Of a tagger the scores of the tags of each character, `[batch, length, tags]`; of a
+            segmenter those of the gap after each, to join or to part, `[batch, length - 1, 2]`.
+        """
+
+
+class Reader:
+    """What a model reads texts with. It never changes, and may serve several threads."""
+
+    def __init__(
+        self,
+        normaliser: Normaliser,
+        indexer: Indexer,
+        split: Split,
+        limits: Limits,
+        finder: Finder | None = None,
+        pieces: Pieces | None = None,
+    ) -> None:
+        """Take the parts.
+
+        Args:
+            normaliser: makes the text that the model sees.
+            indexer: gives the ids of characters.
+            split: cuts a text into passages; the model sees each for itself.
+            limits: the size of windows and batches.
+            finder: finds the words; None for a model that reads none.
+            pieces: cuts texts into the word pieces of an encoder; None for a model without one.
+        """
+        self.normaliser, self.indexer, self.finder = normaliser, indexer, finder
+        self._split, self._limits, self._pieces = split, limits, pieces
+
+    def row(self, texts: Sequence[str]) -> tuple[Row, Offsets]:
+        """The row of some texts, and where its passages begin and the last one ends."""
+        row = Row(texts, self.normaliser)
+        return row, row.edges(self._split)
+
+    def view(self, row: Row, edges: Offsets) -> View:
+        """Index a row, and find its words.
+
+        Args:
+            row: the row.
+            edges: where its passages begin, and its end, `[passages + 1]`.
+        """
+        codes = self.indexer.fold(row.codes)  # so that words are found in variants too
+        table = self.indexer.rows(codes, edges[1:])
+        matches = None if self.finder is None else self.finder.match_codes(codes, edges[1:])
+        windows = Windows.over(edges, self._limits)
+        words = Words.of(windows, matches)
+        return View(row, table, windows, words, self._limits, self._pieces)
+
+
+class View:
+    """A row as a model reads it, to be scored as often as one likes.
+
+    Attributes:
+        windows: the windows over its passages.
+    """
+
+    def __init__(
+        self,
+        row: Row,
+        table: NDArray[np.int32],
+        windows: Windows,
+        words: Words,
+        limits: Limits,
+        pieces: Pieces | None,
+    ) -> None:
+        """Take what `Reader.view` makes."""
+        self.windows = windows
+        self._table, self._words, self._limits = table, words, limits
+        self._pieced = None
+        if pieces is not None:
+            text = row.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+            bounds = zip(windows.start.tolist(), windows.stop.tolist(), strict=True)
+            self._pieced = [pieces(text[start:stop]) for start, stop in bounds]
+
+    def batches(self) -> Iterator[Batch]:
+        """The windows, those of like length together."""
+        for batch in batches(self._table, self.windows, self._words, self._limits):
+            if self._pieced is None:
+                yield batch
+            else:
+                pieced = [self._pieced[number] for number in batch.windows.tolist()]
+                yield batch._replace(sheet=Sheet.of(pieced))
