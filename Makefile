@@ -1,4 +1,5 @@
-# `make demo` shows fenjie at work; `make test` runs its tests. Both make .venv themselves.
+# `make demo` shows fenjie at work; `make test` runs its tests, `make test-all` the slow ones too,
+# with more examples and the benchmark data. All of them make .venv themselves.
 # The plain install (demo) has no torch; `make test` adds torch and the developers' tools to the
 # same .venv. The installation is editable: sources are read from src/, so only a change of
 # pyproject.toml installs anew.
@@ -6,12 +7,17 @@
 VENV = .venv
 BIN = $(VENV)/bin
 PYTHON = python3.11
+WORKERS = 2
+PARALLEL = --numprocesses $(WORKERS) --dist worksteal
 
 demo: $(VENV)/plain.stamp
 	$(BIN)/fenjie demo
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
+
+test-all: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile thorough
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -40,4 +46,4 @@ venv:
 	echo "fenjie needs Python 3.11 or later, with venv; name one by: make PYTHON=/path/to/python" >&2; \
 	exit 1
 
-.PHONY: demo test lint clean venv
+.PHONY: demo test test-all lint clean venv

@@ -12,15 +12,13 @@ from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FenjieError
 from fenjie.models.atssa import Atssa, AtssaConfig
-from fenjie.models.tagger import Tagger, TaggerSizes
+from fenjie.models.tagger import Tagger
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_places import WindowConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.text.tags import TagSet
-from tests.reference.test_flat import sentences
+from tests.lattices import SIZES, one, sentences
 
-SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
 SMALL = {"dim": 16, "heads": 2, "hidden": 24}
 MODELS: dict[str, tuple[type[Tagger], Any]] = {
     "TENER": (Tener, TenerConfig(**SMALL)),
@@ -36,20 +34,6 @@ def build(name: str) -> Any:
     kind, config = MODELS[name]
     torch.manual_seed(5)
     return kind(config, SIZES).double().eval()
-
-
-def one(given: Lattice, row: int) -> Lattice:
-    """One sentence of a batch, without padding."""
-    length, count = int(given.lengths[row]), int(given.words[row])
-    assert given.word is not None
-    return Lattice(
-        given.ids[row : row + 1, :length],
-        given.lengths[row : row + 1],
-        given.start[row : row + 1, :count],
-        given.end[row : row + 1, :count],
-        given.words[row : row + 1],
-        word=given.word[row : row + 1, :count],
-    )
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -12,38 +12,18 @@ import torch
 
 from fenjie.errors import FenjieError
 from fenjie.models.flat import Flat, FlatConfig
-from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import Kind, SelectionConfig
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
 from fenjie.runtime.decoding.crf import viterbi
-from fenjie.text.tags import TagSet
+from tests.lattices import SENTENCES, SIZES, TAGS, collated, parts
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)
-TAGS = TagSet(("PER", "LOC"))
-SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
 
 
 def build(**settings: object) -> Flat:
     torch.manual_seed(3)
     return Flat(dataclasses.replace(SMALL, **settings), SIZES)
-
-
-def parts(length: int, words: int, seed: int) -> tuple[np.ndarray, ...]:
-    """Ids, starts, ends and rows of a random sentence, words of two to five characters."""
-    random = np.random.default_rng(seed)
-    spans = [(a, b) for a in range(length) for b in range(a + 1, min(a + 5, length))]
-    chosen = np.array(spans, dtype=np.int64).reshape(-1, 2)[random.permutation(len(spans))[:words]]
-    ids = random.integers(2, 50, (length, 2))
-    return ids, chosen[:, 0], chosen[:, 1], random.integers(1, 40, len(chosen))
-
-
-def collated(*sentences: tuple[np.ndarray, ...]) -> Lattice:
-    ids, start, end, word = zip(*sentences, strict=True)
-    return Lattice.of(ids, start, end, word=word)
-
-
-SENTENCES = [parts(9, 4, 0), parts(33, 25, 1), parts(1, 0, 2), parts(12, 0, 3)]
 
 
 @pytest.mark.parametrize("layers", [1, 2])

@@ -25,9 +25,8 @@ from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.export.test_taggers import check
 from tests.integration.tiny_run import prepare, train
-from tests.models.test_atssa import one
+from tests.lattices import one, sentences
 from tests.reference.sams import LiteralSams, position_encoding
-from tests.reference.test_flat import sentences
 
 SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
 SMALL: dict[str, Any] = {"dim": 16, "heads": 2, "hidden": 24, "layers": 2}

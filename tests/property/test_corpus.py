@@ -24,9 +24,8 @@ VISIBLE = st.one_of(
     st.characters(codec="utf-8", exclude_characters=SPACE),
 )
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters=" \t\r\n"), min_size=1, max_size=4)
-quick = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=60,
+one_folder = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 
@@ -59,26 +58,26 @@ def check(sentences: list[Sentence], path: Path, format: str, **options: str) ->
 IN_A_LINE = st.one_of(st.sampled_from(" \t\r"), VISIBLE)
 
 
-@quick
+@one_folder
 @given(st.lists(marked(IN_A_LINE)), st.sampled_from(Scheme), st.sampled_from(["utf-8", "gb18030"]))
 def test_columns(tmp_path: Path, sentences: list[Sentence], scheme: Scheme, encoding: str) -> None:
     check(sentences, tmp_path / "out", "columns", scheme=scheme, encoding=encoding)
 
 
-@quick
+@one_folder
 @given(st.lists(marked(VISIBLE)))
 def test_weibo(tmp_path: Path, sentences: list[Sentence]) -> None:
     check([s for s in sentences if not re.search("[0-9]", s.text[1:])], tmp_path / "out", "weibo")
 
 
-@quick
+@one_folder
 @given(st.lists(segmented(VISIBLE)), st.sampled_from(["utf-8", "gb18030"]))
 @pytest.mark.parametrize("format", FORMATS)
 def test_words(tmp_path: Path, format: str, sentences: list[Sentence], encoding: str) -> None:
     check(sentences, tmp_path / "out", format, encoding=encoding)
 
 
-@quick
+@one_folder
 @given(st.lists(st.one_of(marked(ANY), segmented(ANY), st.just(Sentence("")))))
 @pytest.mark.parametrize("format", ["jsonl", "doccano", "label-studio"])
 def test_json(tmp_path: Path, format: str, sentences: list[Sentence]) -> None:
@@ -88,7 +87,7 @@ def test_json(tmp_path: Path, format: str, sentences: list[Sentence]) -> None:
 BLANK = re.compile(r"\s")
 
 
-@quick
+@one_folder
 @given(
     st.lists(st.one_of(marked(VISIBLE), segmented(VISIBLE))), st.sampled_from(["utf-8", "gb18030"])
 )
@@ -97,7 +96,7 @@ def test_brat(tmp_path: Path, sentences: list[Sentence], encoding: str) -> None:
     check(sentences, tmp_path / "out", "brat", encoding=encoding)
 
 
-@quick
+@one_folder
 @given(marked(st.one_of(ANY, st.characters(codec=None, categories=["Cs", "Lo"]))))
 def test_lone_surrogates_in_jsonl(tmp_path: Path, sentence: Sentence) -> None:
     if re.search("[\ud800-\udbff][\udc00-\udfff]", sentence.text):
@@ -107,7 +106,7 @@ def test_lone_surrogates_in_jsonl(tmp_path: Path, sentence: Sentence) -> None:
         check([sentence], tmp_path / "out", "jsonl")
 
 
-@quick
+@one_folder
 @given(st.binary(max_size=60), st.sampled_from([None, *NAMES]))
 def test_any_bytes_give_a_corpus_or_one_line(
     tmp_path: Path, content: bytes, format: str | None
@@ -125,7 +124,7 @@ def test_any_bytes_give_a_corpus_or_one_line(
         assert all(one < other for one, other in pairwise(corpus.lines))
 
 
-@quick
+@one_folder
 @given(st.lists(st.lists(st.tuples(st.text(st.sampled_from(SPACE)), VISIBLE), min_size=1)))
 def test_align(spaced: list[list[tuple[str, str]]]) -> None:
     words = ["".join(character for _, character in word) for word in spaced]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import fenjie
@@ -36,10 +36,6 @@ def segment(tiny_model: Path) -> Segmenter:
     return fenjie.load(tiny_model)
 
 
-relaxed = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
-
-
-@relaxed
 @given(text=TEXT)
 def test_words_spell_the_text_and_offsets_tile_it(segment: Segmenter, text: str) -> None:
     sentence = segment(text)
@@ -50,7 +46,6 @@ def test_words_spell_the_text_and_offsets_tile_it(segment: Segmenter, text: str)
     assert all(word.isspace() or not any(map(str.isspace, word)) for word in sentence.words)
 
 
-@relaxed
 @example(texts=["", "\ufe0f0"])
 @example(texts=["\n", "\u0301", " "])
 @given(texts=st.lists(TEXT, max_size=8))
@@ -58,7 +53,6 @@ def test_a_list_is_its_texts_one_by_one(segment: Segmenter, texts: list[str]) ->
     assert segment(texts) == [segment(text) for text in texts]
 
 
-@relaxed
 @given(text=TEXT)
 def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
     inside = atoms(text, code_points(text)).inside
@@ -75,7 +69,6 @@ WORD = st.one_of(
 ).filter(lambda word: not any(map(str.isspace, word)))
 
 
-@relaxed
 @example(words=["e"], texts=["e\u0301 e"])
 @example(words=["\u0600"], texts=["\u0600", "\u0600"])
 @example(words=["品和", "和服务", "和"], texts=["商品和服务", "商和服务"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fenjie.runtime.entity_tagger import EntityTagger
@@ -26,8 +26,6 @@ TEXT = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=40).map("".join),
     st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=20).map("".join),
 )
-
-relaxed = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +51,11 @@ def check(sentence: Sentence, text: str) -> None:
                 assert not found[0][edge]
 
 
-@relaxed
 @given(text=TEXT)
 def test_offsets_are_exact(tag: EntityTagger, text: str) -> None:
     check(tag(text), text)
 
 
-@relaxed
 @example(texts=["", "\ufe0f0"])
 @example(texts=["\n", "\u0301", " "])
 @given(texts=st.lists(TEXT, max_size=8))
@@ -75,7 +71,6 @@ WORD = st.one_of(
 ).filter(lambda word: not any(map(str.isspace, word)))
 
 
-@relaxed
 @example(words={"品和": "PER", "和服务": "LOC", "和": "ORG"}, texts=["商品和服务", "商和服务"])
 @given(
     words=st.dictionaries(WORD, st.sampled_from(["LOC", "ORG", "PER"]), min_size=1, max_size=6),

@@ -11,9 +11,8 @@ from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.text.tags import TagSet
+from tests.lattices import assert_same, gradients, moved, sentences
 from tests.reference.atssa import atssa
-from tests.reference.test_flat import sentences
-from tests.reference.test_relative import assert_same, gradients, moved
 
 SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
 TABLE_4: dict[str, dict[str, Any]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
 import pytest
 import torch
 
@@ -14,11 +13,10 @@ from fenjie.nn import lattice
 from fenjie.nn.attention import span_pattern
 from fenjie.nn.attention import span_relative as lattice_attention
 from fenjie.nn.lattice import Lattice
-from fenjie.text.tags import TagSet
+from tests.lattices import SIZES, assert_same, gradients, sentences
 from tests.reference.flat import LiteralFlat
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)
-SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
 SETTINGS = {
     "paper": {},
     "two distances": {"distances": "two"},
@@ -53,44 +51,13 @@ def build(sizes: TaggerSizes = SIZES, **settings: object) -> Flat:
     return model
 
 
-def sentences(
-    lengths: list[int], words: list[int], *, columns: int = 2, trained: bool = True, seed: int = 0
-) -> Lattice:
-    """Random sentences; words of two to six characters, as far as their sentence has room."""
-    random = np.random.default_rng(seed)
-    start, end, word, vectors = [], [], [], []
-    for length, count in zip(lengths, words, strict=True):
-        spans = sorted((a, b) for a in range(length) for b in range(a + 1, min(a + 6, length)))
-        chosen = random.permutation(len(spans))[:count]
-        start.append(np.array([spans[i][0] for i in chosen], dtype=np.int64))
-        end.append(np.array([spans[i][1] for i in chosen], dtype=np.int64))
-        word.append(random.integers(1, 40, len(chosen)))
-        vectors.append(random.normal(size=(len(chosen), 5)))
-    ids = [random.integers(1, 50, (length, columns)) for length in lengths]
-    return Lattice.of(
-        ids, start, end, word=word if trained else None, vectors=None if trained else vectors
-    )
-
-
-def gradients(model: Flat, scores: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
-    """The gradients of some function of the scores that has no symmetry."""
-    model.zero_grad()
-    weight = torch.randn(scores.shape, generator=torch.Generator().manual_seed(1))
-    ((scores * weight)[mask].sum() + (scores[mask] ** 2).sum()).backward()
-    found = {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
-    return {name: grad.clone() for name, grad in found.items() if grad.abs().max() > 0}
-
-
 def check(model: Flat, given: Lattice) -> None:
     """Scores and gradients of both are the same."""
     scores, literal = model(given).tags, LiteralFlat(model)(given)
     real = given.mask
     assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-6)
     assert (scores[~real] == 0).all()
-    found, expected = gradients(model, scores, real), gradients(model, literal, real)
-    assert found.keys() == expected.keys()
-    for name, gradient in found.items():
-        assert torch.allclose(gradient, expected[name], rtol=1e-6, atol=1e-6), name
+    assert_same(gradients(model, scores[real]), gradients(model, literal[real]))
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())

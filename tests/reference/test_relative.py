@@ -7,19 +7,15 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
-from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention import relative as relative_attention
 from fenjie.nn.attention.relative import encoded_positions, turn
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
-from fenjie.text.tags import TagSet
+from tests.lattices import SIZES, assert_same, gradients, moved, sentences
 from tests.reference import tener as literal
-from tests.reference.test_flat import sentences
 
 SMALL = EncoderConfig(dim=12, heads=3, hidden=10)
-SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (2, 0, 5), TagSet(("PER", "LOC")))
 SETTINGS: dict[str, dict[str, Any]] = {
     "ATSSA": {},
     "TENER": {"key_projection": False, "sinusoids": "head"},
@@ -27,36 +23,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "no output projection": {"output_projection": False},
     "two layers": {"layers": 2},
 }
-
-
-def moved(model: torch.nn.Module) -> Any:
-    """The model in float64, away from zeros and ones, so that every parameter matters."""
-    torch.manual_seed(4)
-    model = model.double().eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.2)
-    return model
-
-
-def gradients(model: torch.nn.Module, values: Tensor, *inputs: Tensor) -> dict[str, Tensor]:
-    """The gradients of some function of the values that has no symmetry."""
-    named = {**dict(model.named_parameters()), **{str(n): x for n, x in enumerate(inputs)}}
-    wanted = {name: tensor for name, tensor in named.items() if tensor.requires_grad}
-    weight = torch.randn(values.shape, generator=torch.Generator().manual_seed(1)).double()
-    loss = (values * weight).sum() + (values**2).sum()
-    found = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
-    return {
-        name: gradient
-        for name, gradient in zip(wanted, found, strict=True)
-        if gradient is not None and gradient.abs().max() > 0
-    }
-
-
-def assert_same(one: dict[str, Tensor], other: dict[str, Tensor]) -> None:
-    assert one.keys() == other.keys()
-    for name, gradient in one.items():
-        assert torch.allclose(gradient, other[name], rtol=1e-6, atol=1e-6), name
 
 
 @pytest.mark.parametrize("long", [False, True], ids=["all scores", "blocks"])

@@ -18,8 +18,8 @@ from fenjie.nn.attention.window_places import Round, WindowConfig, windows
 from fenjie.nn.encoders.windowed import CharacterWindows
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.positions import encodings
+from tests.lattices import sentences
 from tests.reference import dswa
-from tests.reference.test_flat import sentences
 
 DIM, HEADS = 16, 2
 DENSE = SelectionConfig()

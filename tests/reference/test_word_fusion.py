@@ -8,8 +8,7 @@ import torch
 
 from fenjie.nn.fusion.word_fusion import Pairs, WordFusion
 from fenjie.nn.lattice import Lattice
-from tests.reference.test_flat import sentences
-from tests.reference.test_relative import assert_same, gradients, moved
+from tests.lattices import assert_same, gradients, moved, sentences
 from tests.reference.word_fusion import fuse
 
 

@@ -53,10 +53,10 @@ def test_pieces(parts: list[str], size: int) -> None:
 @pytest.mark.parametrize("unit", ["字", "!", '"', "。", '。"', "!a", '!"', "\n", "\r\n", "?）"])
 def test_a_megabyte_takes_linear_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit)) + "a"
-    start = time.perf_counter()
+    start = time.process_time()
     found = sentences(text)
     pieces(text, 200)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert found[0][0] == 0
     assert found[-1][1] == len(text)
 

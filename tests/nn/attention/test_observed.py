@@ -15,13 +15,13 @@ from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.observed import kept_attention
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_places import WindowConfig
-from tests.models.test_flat import SIZES, build, collated, parts
+from tests.lattices import SIZES, collated, flat, parts
 
 
 @pytest.mark.parametrize(("length", "words"), [(9, 6), (300, 40)])
 def test_keys_of_flat_are_characters_then_words(length: int, words: int) -> None:
     sentence = parts(length, words, 0)
-    model = build(layers=2, self_matched=False).eval()  # no character sees a word around it
+    model = flat(layers=2, self_matched=False).eval()  # no character sees a word around it
     first, last = kept_attention(model, collated(sentence))
     assert first.shape == (2, length + words, length + words)
     assert last.shape == (2, length, length + words)

@@ -15,15 +15,13 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.sams import Sams, SamsConfig
-from fenjie.models.tagger import TaggerSizes
 from fenjie.nn import lattice
 from fenjie.nn.attention import span_pattern, thresholds
 from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing, shares
 from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED
-from fenjie.nn.lattice import Lattice
-from fenjie.text.tags import TagSet
+from tests.lattices import SENTENCES, SIZES, collated, parts
 
 HEADS, DIM = 3, 8
 THRESHOLD = SelectionConfig("threshold")
@@ -37,7 +35,6 @@ KINDS = [
     SelectionConfig("threshold", dynamic=False),
 ]
 SELECTING = KINDS[1:]
-SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
 
 
 def scores_of(*shape: int) -> Tensor:
@@ -194,22 +191,6 @@ def flat(config: SelectionConfig, **settings: object) -> Flat:
     return made.double().eval()
 
 
-def sentence(length: int, words: int, seed: int) -> tuple[np.ndarray, ...]:
-    random = np.random.default_rng(seed)
-    spans = [(a, b) for a in range(length) for b in range(a + 1, min(a + 5, length))]
-    chosen = np.array(spans, dtype=np.int64).reshape(-1, 2)[random.permutation(len(spans))[:words]]
-    ids = random.integers(2, 50, (length, 2))
-    return ids, chosen[:, 0], chosen[:, 1], random.integers(1, 40, len(chosen))
-
-
-def collated(*sentences: tuple[np.ndarray, ...]) -> Lattice:
-    ids, start, end, word = zip(*sentences, strict=True)
-    return Lattice.of(ids, start, end, word=word)
-
-
-SENTENCES = [sentence(9, 4, 0), sentence(33, 25, 1), sentence(1, 0, 2), sentence(12, 0, 3)]
-
-
 @pytest.mark.parametrize("config", SELECTING, ids=str)
 @pytest.mark.parametrize("settings", [{}, {"layers": 2, "self_matched": False, "reach": 3}])
 def test_flat_in_a_batch(config: SelectionConfig, settings: dict[str, object]) -> None:
@@ -258,7 +239,7 @@ def test_dense_flat_has_no_more_weights_and_can_be_observed() -> None:
 def test_the_share_of_keys_that_is_kept() -> None:
     model = flat(SelectionConfig("top-k", keep=3))
     with observing(model) as found:
-        model(collated(sentence(10, 5, 0)))
+        model(collated(parts(10, 5, 0)))
     (calls,) = found.values()
     assert torch.allclose(kept_share(calls), torch.full((2,), 3 / 15))
 

@@ -19,7 +19,7 @@ from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_places import Round, WindowConfig, schedule, windows
 from fenjie.nn.encoders.windowed import CharacterWindows
-from tests.models.test_flat import SENTENCES, build, collated
+from tests.lattices import SENTENCES, collated, flat
 
 SELECTIONS = [SelectionConfig(), SelectionConfig("top-k", keep=1), SelectionConfig("threshold")]
 CPU = torch.device("cpu")
@@ -160,14 +160,14 @@ COMBINED = [
 
 @pytest.mark.parametrize("settings", COMBINED, ids=str)
 def test_flat_with_windows(settings: dict[str, Any], tmp_path: Path) -> None:
-    model = build(**settings).double().eval()
+    model = flat(**settings).double().eval()
     together = model(collated(*SENTENCES)).tags
     for row, sentence in zip(together, SENTENCES, strict=True):
         alone = model(collated(sentence)).tags[0]
         assert torch.allclose(row[: len(alone)], alone, rtol=0, atol=1e-12)
         assert (row[len(alone) :] == 0).all()
     torch.save(model.state_dict(), tmp_path / "weights")
-    other = build(**settings).double().eval()
+    other = flat(**settings).double().eval()
     with torch.no_grad():
         for parameter in other.parameters():
             parameter.zero_()
@@ -176,7 +176,7 @@ def test_flat_with_windows(settings: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_words_that_change_places_change_nothing() -> None:
-    model = build(windows=WindowConfig(2, 3)).double().eval()
+    model = flat(windows=WindowConfig(2, 3)).double().eval()
     given = collated(SENTENCES[0], SENTENCES[1])
     turned = copy.copy(given)
     for name in ("start", "end", "word"):

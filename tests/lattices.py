@@ -1,0 +1,135 @@
+"""Random lattices, and comparisons of what models make of them, in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fenjie.models.flat import Flat, FlatConfig
+from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.lattice import Lattice
+from fenjie.text.tags import TagSet
+
+TAGS = TagSet(("PER", "LOC"))
+SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
+"""The sizes of the tables of a tagger that reads these lattices."""
+
+Parts = tuple[np.ndarray, ...]
+
+
+def sentences(
+    lengths: Sequence[int],
+    words: Sequence[int],
+    *,
+    columns: int = 2,
+    trained: bool = True,
+    seed: int = 0,
+) -> Lattice:
+    """Random sentences; words of two to six characters, as far as their sentence has room.
+
+    Args:
+        lengths: number of characters of each sentence.
+        words: number of words of each sentence.
+        columns: number of ids of a character.
+        trained: whether a word is a row of a table, or else a vector of 5 numbers.
+        seed: of the random numbers.
+    """
+    random = np.random.default_rng(seed)
+    start, end, word, vectors = [], [], [], []
+    for length, count in zip(lengths, words, strict=True):
+        spans = sorted((a, b) for a in range(length) for b in range(a + 1, min(a + 6, length)))
+        chosen = random.permutation(len(spans))[:count]
+        start.append(np.array([spans[i][0] for i in chosen], dtype=np.int64))
+        end.append(np.array([spans[i][1] for i in chosen], dtype=np.int64))
+        word.append(random.integers(1, 40, len(chosen)))
+        vectors.append(random.normal(size=(len(chosen), 5)))
+    ids = [random.integers(1, 50, (length, columns)) for length in lengths]
+    return Lattice.of(
+        ids, start, end, word=word if trained else None, vectors=None if trained else vectors
+    )
+
+
+def parts(length: int, words: int, seed: int) -> Parts:
+    """Ids, starts, ends and rows of a random sentence, words of two to five characters."""
+    random = np.random.default_rng(seed)
+    spans = [(a, b) for a in range(length) for b in range(a + 1, min(a + 5, length))]
+    chosen = np.array(spans, dtype=np.int64).reshape(-1, 2)[random.permutation(len(spans))[:words]]
+    ids = random.integers(2, 50, (length, 2))
+    return ids, chosen[:, 0], chosen[:, 1], random.integers(1, 40, len(chosen))
+
+
+def collated(*given: Parts) -> Lattice:
+    """Sentences, as `parts` gives them, in one batch."""
+    ids, start, end, word = zip(*given, strict=True)
+    return Lattice.of(ids, start, end, word=word)
+
+
+SENTENCES = [parts(9, 4, 0), parts(33, 25, 1), parts(1, 0, 2), parts(12, 0, 3)]
+"""A short and a long sentence, one of a single character and one without words."""
+
+
+def flat(**settings: object) -> Flat:
+    """A small FLAT with random weights."""
+    torch.manual_seed(3)
+    return Flat(FlatConfig(**{"dim": 16, "heads": 2, "hidden": 24, **settings}), SIZES)
+
+
+def one(given: Lattice, row: int) -> Lattice:
+    """One sentence of a batch, without padding."""
+    length, count = int(given.lengths[row]), int(given.words[row])
+    assert given.word is not None
+    return Lattice(
+        given.ids[row : row + 1, :length],
+        given.lengths[row : row + 1],
+        given.start[row : row + 1, :count],
+        given.end[row : row + 1, :count],
+        given.words[row : row + 1],
+        word=given.word[row : row + 1, :count],
+    )
+
+
+def moved(model: torch.nn.Module, seed: int | None = 4) -> Any:
+    """The model in float64, away from zeros and ones, so that every parameter matters."""
+    if seed is not None:
+        torch.manual_seed(seed)
+    model = model.double().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.2)
+    return model
+
+
+def gradients(model: torch.nn.Module, values: Tensor, *inputs: Tensor) -> dict[str, Tensor]:
+    """The gradients, by name, of a function of some values that has no symmetry.
+
+    Args:
+        model: the gradients are those of its parameters.
+        values: computed by the model.
+        inputs: gradients of these are given too, by their number.
+
+    Returns:
+        The gradients that are not zero.
+    """
+    named = {**dict(model.named_parameters()), **{str(n): x for n, x in enumerate(inputs)}}
+    wanted = {name: tensor for name, tensor in named.items() if tensor.requires_grad}
+    weight = torch.randn(values.shape, generator=torch.Generator().manual_seed(1)).double()
+    loss = (values * weight).sum() + (values**2).sum()
+    found = torch.autograd.grad(loss, list(wanted.values()), allow_unused=True)
+    return {
+        name: gradient
+        for name, gradient in zip(wanted, found, strict=True)
+        if gradient is not None and gradient.abs().max() > 0
+    }
+
+
+def assert_same(
+    found: dict[str, Tensor], expected: dict[str, Tensor], within: float = 1e-6
+) -> None:
+    """Assert that two models have the same gradients, up to an absolute and relative difference."""
+    assert found.keys() == expected.keys()
+    for name, gradient in found.items():
+        assert torch.allclose(gradient, expected[name], rtol=within, atol=within), name
