@@ -15,7 +15,6 @@ import torch
 from fenjie.models import TAGGERS
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
-from tests.integration.test_training_entities import folder as folder  # data and vectors
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -15,8 +15,7 @@ from fenjie.corpus import read
 from fenjie.export import export
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
-from tests.integration.test_training_entities import RECIPE, train
-from tests.integration.test_training_entities import folder as folder  # a fixture
+from tests.integration.tiny_entities import RECIPE, train
 
 MODELS = {
     "tener": 'architecture = "tener"\n',

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 from pathlib import Path
 
 import pytest
@@ -18,84 +17,15 @@ from typer.testing import CliRunner
 from fenjie.cli import app
 from fenjie.corpus import write
 from fenjie.errors import FenjieError
-from fenjie.lexicon.units import UnitVectors
 from fenjie.recipe.recipe import load, loads
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
 from fenjie.tasks.make import make_task
 from fenjie.text.span import Sentence, Span
 from fenjie.training import loop
-from fenjie.training.loop import Result, Run
+from fenjie.training.loop import Run
 from fenjie.training.run import run_training
-
-NAMES = {"PER": ["王小明", "李雷", "张 三"], "LOC": ["北京", "上海市", "广州"]}
-WORDS = ["北京", "上海", "上海市", "小明", "今天", "天气", "喜欢", "广州市"]
-
-RECIPE = """\
-task = "ner"
-
-[data]
-train = ["train.bmes"]
-dev = 0.2
-test = ["test.jsonl"]
-
-[vocabulary]
-bigrams = 2
-vectors = "vectors"
-
-[model]
-dim = 16
-heads = 2
-hidden = 32
-
-[training]
-epochs = 4
-sentences = 6
-optimizer = "sgd"
-learning_rate = 0.01
-schedule = "inverse"
-warmup_epochs = 1.0
-clip_value = 5.0
-checkpoint_every = 3
-checkpoint_minutes = 0.0
-"""
-
-
-def sentence(chance: random.Random, spaces: bool) -> Sentence:
-    text, spans = "", []
-    for _ in range(chance.randint(1, 3)):
-        text += chance.choice(["今天", "喜欢", "在", "天气，", "去了"])
-        label = chance.choice(sorted(NAMES))
-        name = chance.choice(NAMES[label])
-        name = name if spaces else name.replace(" ", "")
-        spans.append(Span(len(text), len(text) + len(name), label))
-        text += name
-    return Sentence(text + "。", tuple(spans))
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FENJIE_DATA", raising=False)
-    chance, numbers = random.Random(3), np.random.default_rng(3)
-    write([sentence(chance, False) for _ in range(60)], "train.bmes", "columns")
-    write([sentence(chance, True) for _ in range(20)], "test.jsonl", "jsonl")
-    Path("vectors").mkdir()
-    units = {
-        "characters": sorted({c for word in WORDS for c in word} | {"们"}),
-        "bigrams": ["今天", "北京", "京去", "不在"],
-        "words": [*WORDS, "北", "京"],
-    }
-    for name, names in units.items():
-        rows = numbers.normal(size=(len(names), 50))
-        UnitVectors.build(names, [1] * len(names), rows).save("vectors", name)
-    Path("recipe.toml").write_text(RECIPE, encoding="utf-8")
-    return tmp_path
-
-
-def train(output: str, *, resume: bool = False) -> Result:
-    quiet = Console(file=io.StringIO())
-    return run_training(Path("recipe.toml"), Path(output), resume=resume, console=quiet)
+from tests.integration.tiny_entities import RECIPE, WORDS, train
 
 
 class StoppedError(BaseException):
