@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from fenjie.evaluation.diff import differences, plain, render
+from fenjie.cli.tables import diff_block
+from fenjie.evaluation.diff import differences, plain
 from fenjie.text.span import Sentence, Span
 
 
@@ -22,11 +23,11 @@ def test_diff() -> None:
     assert block.number == 2
     assert plain(block.gold) == "[李雷 PER]在[北京市 LOC][海淀区 LOC][上班族 PER]"
     assert plain(block.predicted) == "[李雷 ORG][在 LOC][北京 LOC]市[海淀 ORG]区上班族"
-    assert render(block) == (
+    assert diff_block(block).plain == (
         "sentence 2 · type: 李雷 PER → 李雷 ORG, spurious: 在 LOC, "
         "boundary: 北京市 LOC → 北京 LOC, both: 海淀区 LOC → 海淀 ORG, missed: 上班族 PER\n"
         "  gold       [李雷 PER]在[北京市 LOC][海淀区 LOC][上班族 PER]\n"
-        "  predicted  [李雷 ORG][在 LOC][北京 LOC]市[海淀 ORG]区上班族\n"
+        "  predicted  [李雷 ORG][在 LOC][北京 LOC]市[海淀 ORG]区上班族"
     )
     assert json.dumps(block.as_dict())
 

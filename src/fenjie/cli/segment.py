@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from enum import StrEnum
 from itertools import cycle
 from pathlib import Path
@@ -13,6 +11,7 @@ import typer
 
 from fenjie.cli import colors
 from fenjie.cli.options import Encoding, Files, Model, Output, Threads
+from fenjie.cli.renderers import Render, columns, jsonl
 from fenjie.cli.streams import STANDARD, Line, convert
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def segment(
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
         form = Format.SPACED if plain else Format.COLOR
-    convert(files or [STANDARD], encoding, to, tagger.stream, RENDERERS[form])
+    convert(files or [STANDARD], encoding, to, tagger.stream, renderer(form))
 
 
 def spaced(sentence: Sentence, line: Line) -> str:
@@ -83,22 +82,6 @@ def spaced(sentence: Sentence, line: Line) -> str:
     return "".join(parts) + line.end
 
 
-def jsonl(sentence: Sentence, _: Line) -> str:
-    """A JSON object: the text, and the start, end and label of each span."""
-    spans = [[span.start, span.end, span.label] for span in sentence.spans]
-    return json.dumps({"text": sentence.text, "spans": spans}, ensure_ascii=False) + "\n"
-
-
-def bmes(sentence: Sentence, _: Line) -> str:
-    """A character and its tag a line, and an empty line."""
-    rows = []
-    for span in sentence.spans:
-        size = span.end - span.start
-        tags = "S" if size == 1 else f"B{'M' * (size - 2)}E"
-        rows += [f"{char} {tag}\n" for char, tag in zip(span.of(sentence.text), tags, strict=True)]
-    return "".join(rows) + "\n"
-
-
 def color(sentence: Sentence, line: Line) -> str:
     """Neighbouring words in different colours; control characters are shown, not obeyed."""
     shades = cycle(colors.SHADES)
@@ -111,9 +94,10 @@ def color(sentence: Sentence, line: Line) -> str:
     )
 
 
-RENDERERS: dict[Format, Callable[[Sentence, Line], str]] = {
-    Format.SPACED: spaced,
-    Format.JSONL: jsonl,
-    Format.BMES: bmes,
-    Format.COLOR: color,
-}
+def renderer(form: Format) -> Render:
+    """The function that writes sentences in a format."""
+    if form is Format.BMES:
+        return columns("BMES")
+    if form is Format.JSONL:
+        return lambda sentence, _: jsonl(sentence)
+    return {Format.SPACED: spaced, Format.COLOR: color}[form]

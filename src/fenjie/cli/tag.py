@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,12 +11,11 @@ import typer
 
 from fenjie.cli import colors
 from fenjie.cli.options import Encoding, Files, Model, Output, Threads
+from fenjie.cli.renderers import Render, columns, jsonl
 from fenjie.cli.streams import STANDARD, Line, convert
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
-
-Render = Callable[["Sentence", Line], str]
 
 
 class Format(StrEnum):
@@ -92,8 +90,8 @@ def renderer(form: Format, labels: Sequence[str]) -> Render:
     if form is Format.BRAT:
         return Brat()
     if form in (Format.BMES, Format.BIO):
-        return _columns(form.upper())
-    return {Format.BRACKETS: brackets, Format.JSONL: jsonl}[form]
+        return columns(form.upper())
+    return {Format.BRACKETS: brackets, Format.JSONL: with_entities}[form]
 
 
 def _colored(styles: dict[str, str]) -> Render:
@@ -124,27 +122,13 @@ def brackets(sentence: Sentence, line: Line) -> str:
     return "".join([*parts, sentence.text[last:]]) + line.end
 
 
-def jsonl(sentence: Sentence, _: Line) -> str:
-    """A JSON object: text, spans as `fenjie.corpus` reads them, and entities with all they have."""
+def with_entities(sentence: Sentence, _: Line) -> str:
+    """A JSON object: text, spans, and entities with their confidence."""
     entities = [
         {**entity._asdict(), "confidence": round(entity.confidence or 0.0, 4)}
         for entity in sentence.entities
     ]
-    spans = [[span.start, span.end, span.label] for span in sentence.spans]
-    value = {"text": sentence.text, "spans": spans, "entities": entities}
-    return json.dumps(value, ensure_ascii=False) + "\n"
-
-
-def _columns(scheme: str) -> Render:
-    """A character and its tag per line, then an empty line."""
-    from fenjie.text.schemes import encode
-
-    def columns(sentence: Sentence, _: Line) -> str:
-        tags = encode(sentence.spans, len(sentence.text), scheme)
-        pairs = zip(sentence.text, tags, strict=True)
-        return "".join([*(f"{character} {tag}\n" for character, tag in pairs), "\n"])
-
-    return columns
+    return jsonl(sentence, entities=entities)
 
 
 class Brat:

@@ -145,12 +145,3 @@ def _inner(roles: Sequence[Role]) -> Role:
 def plain(pieces: Sequence[Piece]) -> str:
     """Pieces as text."""
     return "".join(text for text, _ in pieces)
-
-
-def render(difference: Difference) -> str:
-    """A block of the diff as plain text, of three lines."""
-    return (
-        f"sentence {difference.number} · {difference.summary}\n"
-        f"  gold       {plain(difference.gold)}\n"
-        f"  predicted  {plain(difference.predicted)}\n"
-    )
