@@ -49,7 +49,7 @@ BELOW = {
         ("text", "lexicon"),
     ),
     "models": Room(
-        "one paper a file: its config and its assembly of layers", ("text", "lexicon", "nn")
+        "one file per paper: its config and its assembly of layers", ("text", "lexicon", "nn")
     ),
     "recipe": Room("a run as strict TOML, with line numbers in errors", ("text", "models")),
     "tasks": Room(
@@ -73,7 +73,7 @@ BELOW = {
         ("text", "lexicon", "corpus", "runtime"),
     ),
     "cli": Room(
-        "the command line, a module a command: parse, call, print",
+        "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
          "training", "export", "vectors"),
     ),
