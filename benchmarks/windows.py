@@ -41,7 +41,7 @@ from benchmarks.timing import by, each, fastest
 from fenjie.nn.attention import relative as relative_attention
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.relative import CharacterPattern, RelativeAttention
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.encoders.windowed import CharacterWindows
 from fenjie.text.span import Sentence

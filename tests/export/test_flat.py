@@ -21,7 +21,7 @@ from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.tasks.scorer import TorchScorer

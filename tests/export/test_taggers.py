@@ -18,7 +18,7 @@ from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.tasks.scorer import TorchScorer
 from tests.export.test_flat import TAGS, TEXTS, lattices

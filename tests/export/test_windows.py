@@ -17,7 +17,7 @@ from fenjie.export.windows import write_character_windows
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.encoders.windowed import CharacterWindows
 
 LENGTHS = ([1], [2], [8], [9], [41], [1, 3, 16, 17, 40, 7], [64, 65])

@@ -20,7 +20,7 @@ from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
 from fenjie.runtime.folder import TRANSITIONS, seal
 from fenjie.text.tags import TagSet

@@ -15,7 +15,7 @@ from fenjie.models.atssa import Atssa, AtssaConfig
 from fenjie.models.tagger import Tagger
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.lattice import Lattice
 from tests.lattices import SIZES, one, sentences
 

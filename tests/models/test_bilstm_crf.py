@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from fenjie.errors import FenjieError
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.encoders.relative_transformer import EncoderConfig

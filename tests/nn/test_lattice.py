@@ -9,7 +9,7 @@ import torch
 from fenjie.errors import FenjieError
 from fenjie.nn import lattice
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.lattice_embedding import LatticeEmbedding
+from fenjie.nn.lattice_vectors import LatticeEmbedding
 
 
 def numbers(*values: int) -> np.ndarray:

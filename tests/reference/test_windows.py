@@ -14,7 +14,7 @@ from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.relative import CharacterPattern, RelativeAttention
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.span_positions import SpanPositions
-from fenjie.nn.attention.window_places import Round, WindowConfig, windows
+from fenjie.nn.attention.window_partition import Round, WindowConfig, partition
 from fenjie.nn.encoders.windowed import CharacterWindows
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.positions import encodings
@@ -136,7 +136,7 @@ def test_a_window_as_long_as_the_text_is_dense_attention() -> None:
     )  # fmt: skip
     x, mask = batch([12, 7, 1])
     expected = dense(x, CharacterPattern(mask)).x[mask]
-    places = windows((12, 7, 1), 12, Round(1, False), x.device)
+    places = partition((12, 7, 1), 12, Round(1, False), x.device)
     assert places is not None
     keys = encodings(torch.arange(-11, 12).double(), DIM)
     index = torch.arange(12)[:, None] - torch.arange(12) + 11

@@ -16,7 +16,7 @@ import torch
 from fenjie.export.parts import Parts, array
 from fenjie.export.selections import write_mean, write_selection, write_token_thresholds
 from fenjie.nn.attention.thresholds import Threshold
-from fenjie.nn.attention.window_places import Round
+from fenjie.nn.attention.window_partition import Round
 from fenjie.nn.attention.windows import WindowAttention
 from fenjie.nn.encoders.windowed import CharacterWindows, WindowRounds
 from fenjie.nn.positions import encodings

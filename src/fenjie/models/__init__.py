@@ -16,7 +16,11 @@ from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
 
 SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams}
-"""What finds words, by the names that recipes and model folders use; the first is the default."""
+"""Segmenters by the names that recipes and model folders use; the first is the default.
+
+A segmenter scores gaps: `forward` gives `GapScores` for a `Batch`, `loss` compares them with gold,
+`decode` makes words of them.
+"""
 
 TAGGERS: dict[str, Any] = {
     "flat": Flat,
@@ -28,4 +32,4 @@ TAGGERS: dict[str, Any] = {
     "bert_crf": BertCrf,
     "sams_tagger": SamsTagger,
 }
-"""What finds named entities, likewise."""
+"""Taggers by their names: each is a `Tagger`, whose docstring states the contract."""

@@ -36,7 +36,7 @@ class Atssa(FusingTagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         dim, heads = config.dim, config.heads
         super().__init__(config, sizes, dim=dim, heads=heads, encoded=dim)

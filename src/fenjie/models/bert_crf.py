@@ -1,7 +1,7 @@
 """BERT-CRF and BERT-BiLSTM-CRF: named entities from a pretrained encoder alone.
 
 Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova. 2019. BERT: Pre-training of Deep
-Bidirectional Transformers for Language Understanding. NAACL. The CRF behind it, and the BiLSTM
+Bidirectional Transformers for Language Understanding. NAACL. The CRF after it, and the BiLSTM
 between the two, are those of Lample et al. (2016); the papers on lexicons compare with both.
 """
 
@@ -57,7 +57,7 @@ class BertCrf(Tagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
 
         Raises:
             FenjieError: there is no encoder.

@@ -10,38 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, vectors
 from fenjie.nn.attention.selection import Encoded
-from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.encoders.bilstm import BiLstm, BiLstmConfig
 from fenjie.nn.lattice import Lattice
 
 
 @dataclass(frozen=True)
-class BilstmCrfConfig(TaggerConfig):
-    """The settings of BiLSTM-CRF.
+class BilstmCrfConfig(TaggerConfig, BiLstmConfig):
+    """The settings of BiLSTM-CRF, on top of those of its layers (`BiLstmConfig`)."""
 
-    Attributes:
-        hidden: size of the hidden vectors of each direction.
-        layers: how many layers.
-        layer_dropout: rate between two layers.
-    """
-
-    hidden: int = 100
-    layers: int = 1
-    layer_dropout: float = 0.5
     output_dropout: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
-        if self.hidden < 1 or self.layers < 1:
-            raise FenjieError(
-                f"hidden and layers must be at least 1; found {self.hidden} and {self.layers}"
-            )
 
 
 class BilstmCrf(Tagger):
@@ -54,7 +33,7 @@ class BilstmCrf(Tagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         super().__init__(config, sizes.tags, 2 * config.hidden)
         self.config = config

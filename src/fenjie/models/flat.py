@@ -19,7 +19,7 @@ from fenjie.nn.attention.span_relative import LatticeAttention
 from fenjie.nn.encoders.layer import Layer, LayerConfig
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.lattice_embedding import LatticeEmbedding
+from fenjie.nn.lattice_vectors import LatticeEmbedding
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Flat(Tagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         super().__init__(config, sizes.tags, config.dim)
         self.config = config

@@ -1,4 +1,4 @@
-"""What taggers share that mix words into each character before they encode the characters."""
+"""The base of taggers that mix words into each character before they encode the characters."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class FusingConfig(TaggerConfig):
 class FusingTagger(Tagger):
     """A tagger of characters that know the words which contain them (ATSSA, section 4.2).
 
-    Characters and words come through a projection each to vectors of one size, as in FLAT. What
-    ATSSA's paper feeds to the context encoder is twice as wide, `[x; x^w]`; residual connections
+    Characters and words come through a projection each to vectors of one size, as in FLAT. The
+    input of the context encoder in ATSSA's paper is twice as wide, `[x; x^w]`; residual connections
     need one size, so a linear map brings it back. That map takes the place of an output projection
     of the word fusion.
     """
@@ -44,10 +44,10 @@ class FusingTagger(Tagger):
 
         Args:
             config: the settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
             dim: the size of the vectors of characters and words.
             heads: the heads of the word fusion.
-            encoded: the size of what the encoder gives.
+            encoded: size of the encoder's vectors.
         """
         super().__init__(config, sizes.tags, encoded)
         self.lexicon = config.lexicon

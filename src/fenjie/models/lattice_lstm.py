@@ -51,7 +51,7 @@ class LatticeLstm(Tagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         super().__init__(config, sizes.tags, 2 * config.hidden)
         self.config = config

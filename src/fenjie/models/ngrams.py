@@ -23,7 +23,7 @@ from fenjie.text.span import Sentence, Span
 
 @dataclass(frozen=True)
 class NgramsConfig:
-    """The linear model has no settings of its own: its vocabulary says what it reads."""
+    """The linear model has no settings of its own: its vocabulary names its features."""
 
 
 class Ngrams(nn.Module):

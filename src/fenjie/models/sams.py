@@ -91,7 +91,7 @@ class Sams(nn.Module):
 
         Args:
             config: its settings.
-            sizes: what the columns of the ids hold. The paper has characters alone. N-grams, where
+            sizes: the columns of the ids. The paper has characters alone. N-grams, where
                 there are any, add a linear score to each gap.
         """
         super().__init__()

@@ -36,8 +36,8 @@ class SamsTaggerConfig(FusingConfig, DirectionalConfig):
 class SamsTagger(FusingTagger):
     """SAMS without its gaps: characters are tagged, so there is no HiRED layer in the middle.
 
-    What scored a gap from both sides scores a character: v^f says what stands before it, v^b what
-    stands behind it, and the tags are linear in the two side by side, as is a part of SAMS's eq. 6.
+    A character is scored as SAMS scores a gap, from both sides: the tags are linear in v^f and v^b
+    side by side, as is a part of SAMS's eq. 6.
     """
 
     Config = SamsTaggerConfig
@@ -47,7 +47,7 @@ class SamsTagger(FusingTagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         dim, heads = config.dim, config.heads
         super().__init__(config, sizes, dim=dim, heads=heads, encoded=2 * dim)

@@ -12,44 +12,26 @@ from typing import Literal
 
 import torch
 
-from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
 from fenjie.nn.attention.selection import Encoded
-from fenjie.nn.encoders.bilstm import BiLstm
+from fenjie.nn.encoders.bilstm import BiLstm, BiLstmConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.fusion.soft_lexicon import SETS, WordSets
 from fenjie.nn.lattice import Lattice
 
 
 @dataclass(frozen=True)
-class SoftLexiconConfig(TaggerConfig):
-    """The settings of SoftLexicon.
+class SoftLexiconConfig(TaggerConfig, BiLstmConfig):
+    """The settings of SoftLexicon, on top of those of its LSTM (`BiLstmConfig`).
 
     Attributes:
         encoder: `lstm`, both directions, or `transformer`, with relative positions.
-        hidden: of the LSTM, size of the hidden vectors of each direction.
-        layers: of the LSTM, how many layers.
-        layer_dropout: of the LSTM, rate between two layers.
         transformer: the settings of the Transformer.
     """
 
     encoder: Literal["lstm", "transformer"] = "lstm"
-    hidden: int = 100
-    layers: int = 1
-    layer_dropout: float = 0.5
     transformer: EncoderConfig = field(default_factory=EncoderConfig)
     output_dropout: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
-        if self.hidden < 1 or self.layers < 1:
-            raise FenjieError(
-                f"hidden and layers must be at least 1; found {self.hidden} and {self.layers}"
-            )
 
     @property
     def words(self) -> Words:
@@ -67,7 +49,7 @@ class SoftLexicon(Tagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         recurrent = config.encoder == "lstm"
         super().__init__(

@@ -48,7 +48,7 @@ class TaggerConfig:
 
 
 class TaggerSizes(NamedTuple):
-    """What a tagger reads and writes.
+    """The tables and tags of a tagger.
 
     Attributes:
         characters: the table of the characters.
@@ -129,7 +129,7 @@ class Tagger(nn.Module, ABC):
 
 
 def vectors(config: TaggerConfig, sizes: TaggerSizes) -> LatticeVectors:
-    """What a tagger reads: the vectors of characters, bigrams and words."""
+    """The tables of a tagger: vectors of characters, bigrams and words."""
     return LatticeVectors(
         sizes.characters,
         sizes.bigrams,

@@ -1,8 +1,8 @@
 """TENER: named entities from characters, by a Transformer that knows distance and direction.
 
 Hang Yan, Bocao Deng, Xiaonan Li and Xipeng Qiu. 2019. TENER: Adapting Transformer Encoder for Named
-Entity Recognition. arXiv:1911.04474. What is here is its encoder of characters with bigrams, as the
-paper uses it for Chinese.
+Entity Recognition. arXiv:1911.04474. This is its encoder of characters with bigrams, as the paper
+uses it for Chinese.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Tener(Tagger):
 
         Args:
             config: its settings.
-            sizes: what it reads and writes.
+            sizes: its tables and tags.
         """
         super().__init__(config, sizes.tags, config.dim)
         self.config = config

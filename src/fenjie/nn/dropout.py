@@ -9,7 +9,7 @@ from torch import Tensor, nn
 class BitDropout(nn.Module):
     """Dropout (Srivastava et al. 2014), on a CPU several times as fast as torch's.
 
-    The rate is kept to 1 in 65,536; what remains is scaled by the rate that is really used. The
+    The rate is kept to 1 in 65,536; the rest is scaled by the rate that is really used. The
     mask takes as much memory as the vectors.
     """
 

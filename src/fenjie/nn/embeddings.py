@@ -43,9 +43,9 @@ class CharacterEmbedding(nn.Module):
         vectors: Tensor = self.characters(ids[..., 0]) * self.scale
         column = 1
         if self.bigrams is not None:
-            behind = self.bigrams(ids[..., column])
-            before = torch.cat((torch.zeros_like(behind[:, :1]), behind[:, :-1]), dim=1)
-            vectors = vectors + self.project(torch.cat((before, behind), dim=-1)) * self.scale
+            after = self.bigrams(ids[..., column])
+            before = torch.cat((torch.zeros_like(after[:, :1]), after[:, :-1]), dim=1)
+            vectors = vectors + self.project(torch.cat((before, after), dim=-1)) * self.scale
             column += 1
         for table in self.lexicons:
             vectors = vectors + table(ids[..., column])
@@ -57,7 +57,7 @@ class TrainedTable(nn.Module):
     """Vectors by id, of which the first ones learn and the others stay as they were given.
 
     Training sees the ids of the first ones alone: they are those that the training data hold. The
-    others, known from unlabelled text, are for what is read later. They are kept as float16.
+    others, known from unlabelled text, are for texts read later. They are kept as float16.
     """
 
     fixed: Tensor
@@ -67,7 +67,7 @@ class TrainedTable(nn.Module):
 
         Args:
             trained: rows that learn, the two reserved ones among them.
-            fixed: rows behind them that do not.
+            fixed: rows after them that do not.
             dim: size of a vector.
         """
         super().__init__()

@@ -16,13 +16,15 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.word_pieces import Sheet
 from fenjie.text.vocabulary import Ids, collate
 
+Ints = NDArray[np.int64]
+
 TILE = 192
-"""Tokens whose first characters lie in the same stretch of so many characters stand together."""
+"""Characters per tile: tokens that begin in the same tile stand together."""
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """All characters and words of a batch one behind the other, without padding.
+    """All characters and words of a batch one after another, without padding.
 
     They stand sentence by sentence; in a sentence tile by tile; and in a tile first its characters
     in order, then the words of two characters that begin in it, of three, and so on.
@@ -31,9 +33,9 @@ class Tokens:
         heads: the index of the first character of each token in its sentence, `[tokens]`.
         lengths: the length of each token in characters, `[tokens]`.
         sentences: where each sentence begins, and where the last ends, `[batch + 1]`.
-        order: which token stands where, `[tokens]`: an index counts all characters of the batch
+        order: the tokens in this order, `[tokens]`: an index counts all characters of the batch
             first, then all words.
-        characters: where the characters stand, in their order, `[characters]`.
+        characters: the positions of the characters, in their order, `[characters]`.
     """
 
     heads: NDArray[np.int64]
@@ -78,8 +80,8 @@ class Lattice:
         words: `[batch]`, int64: the number of words of each sentence.
         vectors: `[batch, words, word_dim]`: the vectors of the words.
         word: `[batch, words]`, int64: the rows of the words in the model's own table.
-        counts: `[batch, words]`, float32: how often each word was seen in unlabelled text; of a
-            word of which that is not known 1. None where the model does not read it.
+        counts: `[batch, words]`, float32: the frequency of each word in unlabelled text; 1 where it
+            is not known. None where the model does not read it.
         pieces: `[windows, width]`, int64: the word pieces of an encoder; 0 = padding. This and the
             next two are None where the model has no encoder (`fenjie.lexicon.word_pieces`).
         piece_lengths: `[windows]`, int64: the number of pieces of each window.
@@ -100,7 +102,7 @@ class Lattice:
     piece: Tensor | None = None
 
     def __post_init__(self) -> None:
-        """Check what is given.
+        """Check the vectors of the words.
 
         Raises:
             FenjieError: both of `vectors` and `word` are given, or neither.
@@ -128,7 +130,7 @@ class Lattice:
             end: the last characters of its words (inclusive), `[words]`.
             vectors: the vectors of its words, `[words, word_dim]`.
             word: the rows of its words in the model's table, `[words]`.
-            counts: how often each of its words was seen, `[words]`.
+            counts: the frequency of each of its words, `[words]`.
             sheet: all sentences in word pieces.
 
         Raises:
@@ -152,12 +154,12 @@ class Lattice:
 
     @cached_property
     def mask(self) -> Tensor:
-        """Which positions hold a character: `[batch, length]`, bool."""
+        """The real characters: `[batch, length]`, bool."""
         return _filled(self.lengths, self.ids.shape[1])
 
     @cached_property
     def word_mask(self) -> Tensor:
-        """Which places hold a word: `[batch, words]`, bool."""
+        """The real words: `[batch, words]`, bool."""
         return _filled(self.words, self.start.shape[1])
 
     def to(self, device: torch.device | str) -> Lattice:
@@ -207,8 +209,8 @@ def pieces_of(sheet: Sheet | None) -> dict[str, Tensor]:
     return {"pieces": pieces, "piece_lengths": lengths, "piece": piece}
 
 
-def _filled(counts: Tensor, room: int) -> Tensor:
-    return torch.arange(room, device=counts.device) < counts[:, None]
+def _filled(counts: Tensor, width: int) -> Tensor:
+    return torch.arange(width, device=counts.device) < counts[:, None]
 
 
 def _padded(x: Tensor, mask: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""From the ids of a lattice to vectors: what every tagger reads."""
+"""From the ids of a lattice to vectors: the inputs of every tagger."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fenjie.text.vocabulary import UNKNOWN
 class LatticeVectors(nn.Module):
     """The vectors of characters (with their bigrams, where there are any) and of words.
 
-    A pretrained encoder adds its vector of each character behind those of the tables.
+    A pretrained encoder adds its vector of each character after those of the tables.
 
     Attributes:
         dim: the size of the vector of a character.
@@ -53,7 +53,7 @@ class LatticeVectors(nn.Module):
         self.word_dim = self.words.dim
 
     def of_characters(self, lattice: Lattice) -> Tensor:
-        """The vectors of all characters one behind the other: `[characters, dim]`."""
+        """The vectors of all characters one after another: `[characters, dim]`."""
         ids = lattice.ids[lattice.mask]
         tables = (self.characters, self.bigrams)
         parts = [
@@ -69,7 +69,7 @@ class LatticeVectors(nn.Module):
         return torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
 
     def of_words(self, lattice: Lattice) -> Tensor:
-        """The vectors of all words one behind the other: `[words, word_dim]`."""
+        """The vectors of all words one after another: `[words, word_dim]`."""
         if lattice.word is not None:
             vectors = self.words(self._unknown(lattice.word[lattice.word_mask]))
         else:
@@ -84,3 +84,34 @@ class LatticeVectors(nn.Module):
             return ids
         chosen = torch.rand(ids.shape, device=ids.device) < self.word_dropout
         return ids.masked_fill(chosen, UNKNOWN)
+
+
+class LatticeEmbedding(LatticeVectors):
+    """Vectors of characters and words, each through a projection of its own (FLAT, figure 2)."""
+
+    def __init__(
+        self,
+        characters: TableSizes,
+        bigrams: TableSizes | None,
+        words: TableSizes,
+        dim: int,
+        dropout: float,
+        word_dropout: float,
+        pretrained: Pretrained | None = None,
+    ) -> None:
+        """Make tables and projections; all but `dim`, the size of a token, as in the base."""
+        super().__init__(characters, bigrams, words, dropout, word_dropout, pretrained)
+        self.project_characters = nn.Linear(self.dim, dim)
+        self.project_words = nn.Linear(self.word_dim, dim)
+        for linear in (self.project_characters, self.project_words):
+            nn.init.xavier_uniform_(linear.weight)
+            nn.init.zeros_(linear.bias)
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """The vectors of all tokens in the order of the lattice: `[tokens, dim]`."""
+        characters: Tensor = self.project_characters(self.of_characters(lattice))
+        order = lattice.tokens.order
+        if len(order) == len(characters):
+            return characters
+        words = self.project_words(self.of_words(lattice))
+        return torch.cat((characters, words)).index_select(0, order)

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from fenjie.nn.attention.dense import DensePattern
 from fenjie.nn.attention.selection import Encoded
-from fenjie.nn.encoders.grouped import GroupedLayerNorm, GroupedLinear
 from fenjie.nn.encoders.transformer import TransformerLayer
+from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 from fenjie.nn.unrolled_selection import UnrolledSelection
 
 

@@ -52,4 +52,4 @@ class EncoderInputs:
         encoder = self._encoder
         for name, text in ((ENCODER, encoder.settings), (TOKENIZER, encoder.tokenizer)):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        return {"room": encoder.room}
+        return {"room": encoder.max_positions}

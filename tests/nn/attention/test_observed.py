@@ -14,7 +14,7 @@ from fenjie.errors import FenjieError
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.observed import kept_attention
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 from tests.lattices import SIZES, collated, flat, parts
 
 

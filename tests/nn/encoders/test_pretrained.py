@@ -86,7 +86,7 @@ def test_each_text_as_if_alone(encoders: dict[str, Encoder], family: str, layers
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_room_is_used_to_its_end(encoders: dict[str, Encoder], family: str) -> None:
     encoder = encoders[family]
-    assert encoder.room == 32
+    assert encoder.max_positions == 32
     assert encoder.pieces(CHARACTERS * 3).windows.max() == 32
 
 

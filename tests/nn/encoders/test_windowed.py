@@ -17,7 +17,7 @@ from fenjie.models.flat import FlatConfig
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_places import Round, WindowConfig, schedule, windows
+from fenjie.nn.attention.window_partition import Round, WindowConfig, partition, schedule
 from fenjie.nn.encoders.windowed import CharacterWindows
 from tests.lattices import SENTENCES, collated, flat
 
@@ -27,7 +27,7 @@ CPU = torch.device("cpu")
 
 def together(length: int, size: int, stride: int, shifted: bool) -> set[tuple[int, ...]]:
     """The positions of each window of one sentence."""
-    found = windows([length], size, Round(stride, shifted), CPU)
+    found = partition([length], size, Round(stride, shifted), CPU)
     if found is None:
         return set()
     take, real = found.take.view(-1, size), found.real
@@ -61,7 +61,7 @@ def test_dilation_ends_where_no_window_is_filled() -> None:
 def test_each_token_stands_in_one_window(size: int, shifted: bool) -> None:
     sizes = [1, 2, size - 1, size, size + 1, size**2, 50]
     for stride in (1, size, size**2):
-        found = windows(sizes, size, Round(stride, shifted), CPU)
+        found = partition(sizes, size, Round(stride, shifted), CPU)
         if found is None:
             continue
         owner, real = np.arange(len(sizes)).repeat(sizes), found.real.flatten()

@@ -37,7 +37,7 @@ class BandPattern:
     """Gaussian-masked directional attention (SAMS, eq. 2 to 4) by blocks.
 
     Positions are cut into blocks as long as the reach of the Gaussian. A query scores the keys of
-    its own block and of the two beside it (near); the blocks behind those (far) are summed.
+    its own block and of the two beside it (near); the blocks beyond those (far) are summed.
 
     Attributes:
         directions: the direction of each group.
@@ -105,10 +105,10 @@ class BandPattern:
 class _Band(torch.autograd.Function):
     """The attention of `BandPattern`, with a backward that keeps little from the forward.
 
-    What it keeps are queries, keys, values and weights; autograd would keep each key and value
+    It keeps queries, keys, values and weights; autograd would keep each key and value
     three times, once for each block that sees it, and the mixed values before their division.
-    In lower precision the products of matrices alone are of it; what else there is has the type
-    of the pattern's factor.
+    In lower precision the matrix products alone are of it; all else has the type of the pattern's
+    factor.
     """
 
     @staticmethod
@@ -139,7 +139,7 @@ class _Band(torch.autograd.Function):
         opposite = tuple(_OPPOSITE[direction] for direction in pattern.directions)
         far_value = _beyond((far * grad).sum(-2, keepdim=True), opposite) * pattern.real
         grad_value = _from_near(near.transpose(-1, -2) @ grad).add_(far_value)
-        # Softmax: what a weight would gain, less what all would gain on average.
+        # Softmax: the gain of each weight, less the average gain of all.
         gain = (grad @ _near(value)).to(far.dtype)
         mean = (near * gain).sum(-1, keepdim=True)
         mean += far * (grad * sums).sum(-1, keepdim=True)
@@ -164,14 +164,14 @@ def _near(part: Tensor) -> Tensor:
 
 
 def _from_near(parts: Tensor) -> Tensor:
-    """The transpose of `_near`: for each block, what the three that see it hold of it, summed.
+    """The transpose of `_near`: for each block the sum over the three that see it.
 
     `[..., blocks, 3 * block, dim] -> [..., blocks, block, dim]`
     """
-    before, own, behind = parts.chunk(3, dim=-2)
+    before, own, after = parts.chunk(3, dim=-2)
     result = own.clone()
     result[..., :-1, :, :] += before[..., 1:, :, :]
-    result[..., 1:, :, :] += behind[..., :-1, :, :]
+    result[..., 1:, :, :] += after[..., :-1, :, :]
     return result
 
 
@@ -205,8 +205,8 @@ def gaussian_pattern(
 ) -> Pattern:
     """The pattern of SAMS for a batch: dense for short texts, by bands for long ones.
 
-    Both are exact. A graph for export is always dense: it must hold for every length. So is, with
-    `dense`, what has to give each key its own score, as selections want it.
+    Both are exact. A graph for export is always dense: it must hold for every length. So is it
+    with `dense`, for selections, which need a score for each key.
     """
     if dense or sigma is None or torch.compiler.is_exporting() or mask.shape[1] < BAND_FROM:
         return DensePattern.make(mask, directions, sigma, like)

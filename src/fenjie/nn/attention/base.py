@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.attention.selections import make_selection
-from fenjie.nn.attention.window_places import WindowConfig
+from fenjie.nn.attention.window_partition import WindowConfig
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from fenjie.nn.attention.selection import Encoded, Penalty, Selected, SelectionConfig, shares
 from fenjie.nn.attention.selections import is_dense, make_selection
-from fenjie.nn.encoders.grouped import GroupedLinear
+from fenjie.nn.grouped import GroupedLinear
 from fenjie.nn.positions import gaussian
 
 Direction = Literal["forward", "center", "backward"]
@@ -50,7 +50,7 @@ class DensePattern:
     ) -> DensePattern:
         """Gaussian weights and directional masks for a batch.
 
-        Padding is hidden behind the Gaussian, so that it never changes a result; a padded query
+        Padding is masked after the Gaussian, so that it never changes a result; a padded query
         sees itself alone.
 
         Args:

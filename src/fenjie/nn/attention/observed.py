@@ -1,4 +1,4 @@
-"""Where the attention of a model looks: its weights on one sentence."""
+"""The attention weights of a model on one sentence."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def kept_attention(model: nn.Module, lattice: Lattice) -> list[Tensor]:
 
 
 def _in_order(weights: Tensor, lattice: Lattice) -> Tensor:
-    """Weights over tokens as FLAT sorts them, with characters first and words behind them."""
+    """Weights over tokens as FLAT sorts them, with characters first and words after them."""
     order = torch.argsort(lattice.tokens.order)
     weights = weights[..., order]
     return weights[:, order] if weights.shape[1] == len(order) else weights

@@ -132,7 +132,7 @@ def encoded_positions(
 @lru_cache(maxsize=16)
 def _encoded(count: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     """`[count, width]`, computed in float64."""
-    with torch.inference_mode(False):  # what is kept must also serve a later training step
+    with torch.inference_mode(False):  # a later training step reads it too
         distance = torch.arange(count, dtype=torch.float64, device=device)
         return encodings(distance, width).to(dtype)
 

@@ -1,6 +1,6 @@
 """Selections: from the scores of attention to the weights of the keys that a query keeps.
 
-What all selections share; the selections themselves are in `fenjie.nn.attention.selections` and
+The base of all selections, which are themselves in `fenjie.nn.attention.selections` and
 `fenjie.nn.attention.thresholds`.
 """
 
@@ -30,7 +30,7 @@ class SelectionConfig:
 
     Attributes:
         kind: `dense` keeps all keys. `top-k` keeps those with the `keep` highest scores.
-            `sparsemax` and `entmax` (α = 1.5) keep those that their projection leaves a weight.
+            `sparsemax` and `entmax` (α = 1.5) keep those that their projection gives a weight.
             `threshold` keeps those whose score reaches a threshold learnt for each query and head.
         keep: for `top-k` the number of keys that are kept; for `threshold` their least number
             (eq. 8), 0 for no such floor. Where a query sees fewer keys, all of them.

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.nn.attention.span_positions import SpanPositions
-from fenjie.nn.lattice import TILE, Tokens
-
-Numbers = NDArray[np.int64]
+from fenjie.nn.lattice import TILE, Ints, Tokens
 
 BLOCK = 48
 """The most queries that are scored at once; a divisor of the size of a tile."""
@@ -28,20 +26,20 @@ class Part:
         keys: which keys of the sentence they are.
         lengths: of which lengths position keys are needed.
         offsets: of which offsets.
-        column: where among those the score of each key is, for the query furthest behind,
+        column: where among those the score of each key is, for the last query,
             `[1, keys]`.
-        behind: how much further it is for the other queries, `[queries, 1]`.
+        shift: how much further it is for the other queries, `[queries, 1]`.
     """
 
     keys: slice
     lengths: slice
     offsets: slice
     column: Tensor
-    behind: Tensor
+    shift: Tensor
 
     def index(self) -> Tensor:
         """Where the score of each pair is among those of the position keys, `[queries, keys]`."""
-        return self.column + self.behind
+        return self.column + self.shift
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Block:
 
     Attributes:
         size: number of queries.
-        kind: the place of their length among the lengths of the pattern.
+        kind: index of their length among the lengths of the pattern.
         sentence: the number of the sentence; its tokens are the keys.
         parts: those keys, tile by tile.
         hidden: which keys a query does not see, `[queries, keys]`; None where it sees them all.
@@ -141,7 +139,7 @@ class SpanPattern:
 
     @property
     def query_lengths(self) -> tuple[int, ...]:
-        """The lengths of the queries; their places are the kinds of the blocks."""
+        """The lengths of the queries; their indices are the kinds of the blocks."""
         return self.lengths if self.query_tokens is None else (1,)
 
     @property
@@ -172,20 +170,18 @@ class SpanPattern:
         return parts
 
 
-def _owners(counts: Numbers, like: Tensor) -> Tensor:
-    """0 as often as the first count says, 1 as often as the second one, and so on."""
+def _owners(counts: Ints, like: Tensor) -> Tensor:
+    """The index of each count, repeated that many times."""
     return torch.from_numpy(np.arange(len(counts)).repeat(counts)).to(like.device)
 
 
-def _runs(values: Numbers) -> list[slice]:
+def _runs(values: Ints) -> list[slice]:
     """Where equal values stand together."""
     borders = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     return [slice(*border) for border in pairwise(borders)]
 
 
-def _queries(
-    heads: Numbers, kinds: Numbers, tiles: Sequence[slice], word_queries: bool
-) -> list[slice]:
+def _queries(heads: Ints, kinds: Ints, tiles: Sequence[slice], word_queries: bool) -> list[slice]:
     """The queries of a sentence, block by block: each of one tile and of one length."""
     made = []
     for tile in tiles:
@@ -199,10 +195,10 @@ def _queries(
 
 
 def _part(
-    heads: Numbers,
-    kinds: Numbers,
+    heads: Ints,
+    kinds: Ints,
     tile: slice,
-    query_heads: Numbers,
+    query_heads: Ints,
     widest: int,
     device: torch.device,
 ) -> Part:
@@ -221,7 +217,7 @@ def _part(
 
 
 def _hidden(
-    heads: Numbers, tails: Numbers, queries: slice, self_matched: bool, reach: int
+    heads: Ints, tails: Ints, queries: slice, self_matched: bool, reach: int
 ) -> NDArray[np.bool_]:
     """Which keys of a sentence some queries do not see, `[queries, keys]`."""
     own_head, own_tail = heads[queries, None], tails[queries, None]

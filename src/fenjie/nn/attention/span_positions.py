@@ -17,19 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from fenjie.nn.lattice import Ints
 from fenjie.nn.positions import encodings
-
-Numbers = NDArray[np.int64]
 
 Distances = Literal["four", "two", "head"]
 """Which distances make R: all four (eq. 8), d_hh and d_tt, or p(d_hh) itself (FLAT_head)."""
+
+
+REMEMBERED = 1024
+"""Keys for longer sentences are not remembered."""
 
 
 class SpanPositions(nn.Module):
@@ -67,9 +69,7 @@ class SpanPositions(nn.Module):
         heads, tails = self._tables(table, length)
         return torch.stack([heads[:rows] + tails[size - 1 :][:rows] for size in lengths]).relu_()
 
-    def pairs(
-        self, offsets: Numbers, lengths: Numbers, key_lengths: Numbers, like: Tensor
-    ) -> Tensor:
+    def pairs(self, offsets: Ints, lengths: Ints, key_lengths: Ints, like: Tensor) -> Tensor:
         """R for some positions of a query and a key: `[pairs, dim]`.
 
         Args:
@@ -98,15 +98,78 @@ class SpanPositions(nn.Module):
     def _tables(self, table: Tensor, length: int) -> tuple[Tensor, Tensor]:
         """H and T from the encodings of falling distances: row r is o, or x, = reach - r."""
         shift = length - 1
-        behind = table[shift:]  # p(o), where `table` is p(o + a - 1)
+        own = table[shift:]  # p(o), where `table` is p(o + a - 1)
         if self.distances == "two":
             hh, tt = self.weight.chunk(2, dim=1)
-            return behind @ hh.T, table[: len(behind)] @ tt.T
+            return own @ hh.T, table[: len(own)] @ tt.T
         hh, th, ht, tt = self.weight.chunk(4, dim=1)
         if not shift:
             return table @ (hh + th).T, table @ (ht + tt).T
-        ahead = table[: len(behind)]
-        return behind @ hh.T + ahead @ th.T, behind @ ht.T + ahead @ tt.T
+        ahead = table[: len(own)]
+        return own @ hh.T + ahead @ th.T, own @ ht.T + ahead @ tt.T
+
+
+class PositionKeys:
+    """Projects R; where no gradient is wanted, once for all batches until a weight changes."""
+
+    def __init__(self, project: nn.Linear) -> None:
+        """Take W_k,R."""
+        self._project = project
+        self._tables: dict[int, _Table] = {}
+
+    def __call__(
+        self, positions: SpanPositions, length: int, lengths: Sequence[int], reach: int
+    ) -> Tensor:
+        """The keys for queries of one length.
+
+        Args:
+            positions: R of eq. 8.
+            length: the length of the queries.
+            lengths: the lengths of the keys, rising.
+            reach: the largest distance of two heads.
+
+        Returns:
+            `[lengths, 2 * reach + 1, dim]`; offset r is where head_j - head_i = r - reach.
+        """
+        if torch.is_grad_enabled() or reach > REMEMBERED:
+            keys: Tensor = self._project(positions(length, lengths, reach, self._project.weight))
+            return keys
+        keys = self._remembered(positions, length, lengths[-1], reach)
+        middle = keys.shape[1] // 2
+        return keys[[size - 1 for size in lengths], middle - reach : middle + reach + 1]
+
+    def _remembered(
+        self, positions: SpanPositions, length: int, longest: int, reach: int
+    ) -> Tensor:
+        """Keys of the lengths 1, 2, … up to `longest` or more, as far as `reach` or further."""
+        weights = [self._project.weight, *positions.parameters()]
+        state = [(weight.data_ptr(), weight._version) for weight in weights]
+        table = self._tables.get(length)
+        if table is not None and table.state == state:
+            if longest <= table.longest and reach <= table.reach:
+                return table.keys
+            longest, reach = max(longest, table.longest), max(reach, table.reach)
+        reach = 1 << reach.bit_length()
+        every = range(1, longest + 1)
+        keys: Tensor = self._project(positions(length, every, reach, self._project.weight))
+        self._tables[length] = _Table(state, longest, reach, keys)
+        return keys
+
+
+class _Table(NamedTuple):
+    """Remembered keys.
+
+    Attributes:
+        state: where the weights lie that made them, and how often these were changed.
+        longest: the greatest length of a key.
+        reach: the largest distance of two heads.
+        keys: `[longest, 2 * reach + 1, dim]`.
+    """
+
+    state: list[tuple[int, int]]
+    longest: int
+    reach: int
+    keys: Tensor
 
 
 def _round_up(limit: int) -> int:
@@ -117,6 +180,6 @@ def _round_up(limit: int) -> int:
 @lru_cache(maxsize=8)
 def _encodings(limit: int, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     """p(d) for d = limit … -limit (eq. 9 and 10), computed in float64: `[2 * limit + 1, dim]`."""
-    with torch.inference_mode(False):  # what is kept must also serve a later training step
+    with torch.inference_mode(False):  # a later training step reads it too
         distance = torch.arange(limit, -limit - 1, -1, dtype=torch.float64, device=device)
         return encodings(distance, dim).to(dtype)

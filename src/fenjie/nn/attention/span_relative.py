@@ -16,10 +16,10 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from fenjie.nn.attention.base import AttentionConfig, RelativeBase
-from fenjie.nn.attention.position_keys import PositionKeys
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.span_pattern import Block, SpanPattern
+from fenjie.nn.attention.span_positions import PositionKeys
 
 KEPT = 1 << 24
 """The most attention weights of a batch that are kept for its backward pass."""

@@ -1,7 +1,7 @@
 """Multi-head attention within windows, with relative positions.
 
 A window has few positions, so that its scores are no matrix product worth the name: the products of
-all pairs of places are taken element by element, which on a CPU is two to three times as fast.
+all pairs of slots are taken element by element, which on a CPU is two to three times as fast.
 Time and memory are those of `tokens * W` pairs.
 """
 
@@ -17,7 +17,7 @@ from torch.autograd.function import once_differentiable
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.selection import Encoded, Selected
 from fenjie.nn.attention.selections import is_dense, make_selection
-from fenjie.nn.attention.window_places import Windows
+from fenjie.nn.attention.window_partition import Windows
 
 
 class WindowAttention(nn.Module):
@@ -51,8 +51,8 @@ class WindowAttention(nn.Module):
 
         Args:
             x: the vectors of all tokens, `[tokens, dim]`.
-            windows: who stands together.
-            keys: what R is projected to, `[positions, dim]`.
+            windows: the windows and their tokens.
+            keys: R, projected, `[positions, dim]`.
             index: which of them each pair has, `[windows or 1, size, size]`, query by key.
 
         Returns:
@@ -125,12 +125,12 @@ class _Scores(torch.autograd.Function):
         gradient = gradient * ctx.factor if ctx.factor != 1 else gradient.contiguous()
         scaled = _joined(query, key, relative_keys, index).mul_(gradient[..., None])
         by_query = scaled.sum(2)
-        # What each pair gives to its key is (q + u) times its gradient, and to its R (q + v) times.
+        # A pair adds its gradient times (q + u) to its key, and times (q + v) to its R.
         given = torch.mul(gradient[..., None], query[:, :, None], out=scaled)
         to_key = gradient.sum(1)
         by_key = given.sum(1) + to_key[..., None] * content_bias
         by_content_bias = (to_key[..., None] * key).sum((0, 1))
-        if len(index) < len(given):  # the same pairs of places in all windows
+        if len(index) < len(given):  # the same pairs of slots in all windows
             given, gradient = given.sum(0), gradient.sum(0)
         rows = index.flatten()
         to_relative = gradient.new_zeros(len(relative_keys), gradient.shape[-1])
@@ -178,7 +178,7 @@ def _joined(query: Tensor, key: Tensor, relative_keys: Tensor, index: Tensor) ->
 
 
 class _Spread(torch.autograd.Function):
-    """The vectors of tokens at the places of the windows; each token has one place at most."""
+    """The vectors of tokens in the slots of the windows; each token has one slot at most."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, windows: Windows) -> Tensor:
@@ -188,7 +188,7 @@ class _Spread(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        # At places without a token the gradient is 0: nothing sees them, and nobody reads them.
+        # In slots without a token the gradient is 0: nothing sees or reads them.
         found = gradient.index_select(0, ctx.windows.back)
         if ctx.windows.queries is None:
             return found, None
@@ -197,15 +197,15 @@ class _Spread(torch.autograd.Function):
 
 
 class _Collect(torch.autograd.Function):
-    """The vectors at the places of the tokens that take part."""
+    """The vectors in the slots of the tokens that take part."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, windows: Windows) -> Tensor:
-        ctx.windows, ctx.places = windows, len(x)
+        ctx.windows, ctx.slots = windows, len(x)
         return x.index_select(0, windows.back)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        places = gradient.new_zeros(ctx.places, gradient.shape[1])
-        return places.index_copy_(0, ctx.windows.back, gradient), None
+        slots = gradient.new_zeros(ctx.slots, gradient.shape[1])
+        return slots.index_copy_(0, ctx.windows.back, gradient), None

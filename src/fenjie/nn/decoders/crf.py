@@ -22,8 +22,8 @@ from fenjie.text.tags import TagSet
 LOWEST = -200.0
 """A tag counts as this much worse than the best tag of its character, if it is worse yet.
 
-Probabilities are float64, which hold e^-708 and more. The tags of three characters decide how much
-less likely one state can be than another of the same character, before the transitions.
+Probabilities are float64, which hold e^-708 and more. The tags of three characters bound how
+much less likely one state can be than another of the same character, before the transitions.
 """
 
 
@@ -159,7 +159,7 @@ class _Chain:
         """The expected count of each pair of neighbours, `[tags + 1, tags + 1]`.
 
         Args:
-            weight: how much each sentence counts, `[batch]`.
+            weight: of each sentence, `[batch]`.
         """
         here = self.here * (weight[:, None] / self.total)
         return (here.flatten(0, 1).t() @ self.next.flatten(0, 1)) * self.step
@@ -169,7 +169,7 @@ def recur(xp: Any, ways: Tensor, emission: Tensor) -> tuple[Tensor, Tensor, Tens
     """The loop over the characters: `w_t = E_t * (w_{t-1} A) / scale`, from `w_0 = E_0`.
 
     Args:
-        xp: what computes: torch, or on the CPU numpy, on the memory of the same tensors; a small
+        xp: torch, or on the CPU numpy, on the memory of the same tensors; a small
             operation costs it a fifth of torch's.
         ways: A of each direction, `[2, tags, tags]`.
         emission: E, `[steps, 2, batch, tags]`.

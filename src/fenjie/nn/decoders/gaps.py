@@ -16,7 +16,7 @@ IGNORED = -100
 
 
 class BiaffineGaps(nn.Module):
-    """Scores every gap from what stands before it and what stands behind it (SAMS, eq. 6)."""
+    """Scores every gap from the characters on both sides (SAMS, eq. 6)."""
 
     def __init__(self, dim: int, labels: int = 2) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class NgramGaps(nn.Module):
         nn.init.zeros_(self.weights.weight)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """`[batch, length, columns] -> [batch, length - 1]`: how much speaks for a boundary."""
+        """`[batch, length, columns] -> [batch, length - 1]`: the evidence for a boundary."""
         weights = self.weights(ids[:, :-1, -self.columns :]).squeeze(-1)
         result: Tensor = weights.sum(-1) * self.STEP
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -9,8 +10,35 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from fenjie.errors import FenjieError
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.recurrent_rows import Rows, arrays, by_direction, to_sigmoid, unordered
+
+
+@dataclass(frozen=True)
+class BiLstmConfig:
+    """The settings of the layers.
+
+    Attributes:
+        hidden: size of the hidden vectors of each direction.
+        layers: number of layers.
+        layer_dropout: rate between two layers.
+    """
+
+    hidden: int = 100
+    layers: int = 1
+    layer_dropout: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            FenjieError: a model cannot have them.
+        """
+        if self.hidden < 1 or self.layers < 1:
+            raise FenjieError(
+                f"hidden and layers must be at least 1; found {self.hidden} and {self.layers}"
+            )
 
 
 class BiLstm(nn.Module):
@@ -27,7 +55,7 @@ class BiLstm(nn.Module):
         Args:
             dim: size of the vectors that come in.
             hidden: size of the hidden vectors of each direction.
-            layers: how many layers.
+            layers: number of layers.
             dropout: rate between two layers.
         """
         super().__init__()
@@ -48,7 +76,7 @@ class BiLstm(nn.Module):
         return padded.masked_scatter(real[..., None], packed)
 
     def packed(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """The same of all characters one behind the other.
+        """The same of all characters one after another.
 
         Args:
             x: `[characters, dim]`.
@@ -132,8 +160,8 @@ class _Lstm(torch.autograd.Function):
         o, i, f, g = gates.split(size, dim=1)
         past = cells[rows.before]
         past[: len(rows.rank) * 2] = 0
-        # What gradients are multiplied by, for all steps at once: from h to the output gate, and
-        # to c; from c to the other gates.
+        # The factors of gradients, for all steps at once: from h to the output gate, and to c; from
+        # c to the other gates.
         to_o, to_c = tanhs * (o - o * o), o * (1 - tanhs * tanhs)
         to_gates = torch.stack((g * (i - i * i), past * (f - f * f), i * (1 - g * g)), dim=1)
         d_h, d_c = gradient[rows.row], torch.zeros_like(cells)

@@ -1,7 +1,7 @@
 """The encoders of SAMS: Transformers side by side that see one side of a character, or both.
 
 Sufeng Duan and Hai Zhao. 2020. Attention Is All You Need for Chinese Word Segmentation. EMNLP.
-Equation and section numbers are theirs. The segmenter and the tagger share what is here.
+Equation and section numbers are theirs. The segmenter and the tagger share them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from fenjie.errors import FenjieError
 from fenjie.nn.attention.band import gaussian_pattern
 from fenjie.nn.attention.dense import Direction, Pattern
 from fenjie.nn.attention.selection import Encoded, Penalty, SelectionConfig
-from fenjie.nn.encoders.grouped import GroupedLinear
 from fenjie.nn.encoders.transformer import TransformerLayer
+from fenjie.nn.grouped import GroupedLinear
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class DirectionalConfig:
         layers: layers of each encoder.
         heads: attention heads of each encoder.
         hidden: inner size of the feed-forward layers.
-        dropout: rate behind the embedding and behind each sublayer (Vaswani et al. 2017, 5.4).
+        dropout: rate after the embedding and after each sublayer (Vaswani et al. 2017, 5.4).
         gaussian: whether scores are weighted by the Gaussian of eq. 2 (Table 7).
         sigma: its standard deviation in characters.
         directional: whether the forward and backward encoders see one side only (Table 7).
         directions: the encoders; leave one out for Table 9.
         fusion: how directions are joined: their `sum` as in the paper, or a learned `gate`.
-        selection: which keys a query keeps, by the scores behind Gaussian and masks; the paper
+        selection: which keys a query keeps, by the scores after Gaussian and masks; the paper
             keeps them all. Attention that drops keys takes time quadratic in the length.
     """
 
@@ -67,7 +67,7 @@ class DirectionalConfig:
 
     @property
     def sees(self) -> tuple[Direction, ...]:
-        """Where each encoder looks: all of them both ways where the masks are off (Table 7)."""
+        """The directions that the encoders see: both where the masks are off (Table 7)."""
         return tuple(name if self.directional else "center" for name in self.directions)
 
 

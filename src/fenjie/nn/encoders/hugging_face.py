@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.lexicon.word_pieces import Pieces, word_pieces
 
-DEFAULT_ROOM = 512
-"""So many pieces are read at once by an encoder that sets no limit itself."""
+DEFAULT_POSITIONS = 512
+"""Max positions of an encoder that sets no limit itself."""
 
 VOCABULARIES = ("vocab.json", "spiece.model", "spm.model", "sentencepiece.bpe.model")
 """Files of other tokenizers, from which `transformers` can make a `tokenizer.json`."""
@@ -26,19 +26,19 @@ class Encoder(NamedTuple):
     Attributes:
         model: the model of `transformers`.
         settings: its settings, as `config.json` holds them.
-        tokenizer: what a `tokenizer.json` holds.
-        room: how many pieces it can read at once, the special ones included.
+        tokenizer: the content of a `tokenizer.json`.
+        max_positions: most pieces that it can read at once, the special ones included.
     """
 
     model: Any
     settings: str
     tokenizer: str
-    room: int
+    max_positions: int
 
     @property
     def pieces(self) -> Pieces:
-        """What cuts texts into its pieces."""
-        return Pieces(self.tokenizer, self.room)
+        """The tokenizer of its pieces."""
+        return Pieces(self.tokenizer, self.max_positions)
 
 
 def open_encoder(name: str) -> Encoder:
@@ -58,12 +58,12 @@ def open_encoder(name: str) -> Encoder:
         raise FenjieError(f"{name}: no such folder of an encoder")
     try:
         config = library.AutoConfig.from_pretrained(name, trust_remote_code=False)
-    except Exception as error:  # of several classes, by what goes wrong where
+    except Exception as error:  # of several classes
         raise FenjieError(f"no encoder {name!r}: {_first_line(error)}") from error
     _check_kind(name, config)
     tokenizer = _tokenizer(name)
     model = _weights(name, config)
-    found = Encoder(model, config.to_json_string(use_diff=False), tokenizer, _room(model))
+    found = Encoder(model, config.to_json_string(use_diff=False), tokenizer, _max_positions(model))
     if (size := len(found.pieces)) > config.vocab_size:
         raise FenjieError(
             f"the encoder {name!r} has vectors for {config.vocab_size} pieces, but its tokenizer "
@@ -108,7 +108,7 @@ def _weights(name: str, config: Any) -> Any:
     from transformers.utils import logging as remarks
 
     verbosity = remarks.get_verbosity()
-    remarks.set_verbosity(logging.ERROR)  # what a file holds besides the encoder is of no interest
+    remarks.set_verbosity(logging.ERROR)  # no remarks on other parts of the file
     try:
         model, report = _library().AutoModel.from_pretrained(
             name,
@@ -121,7 +121,7 @@ def _weights(name: str, config: Any) -> Any:
         raise FenjieError(f"the encoder {name!r} cannot be loaded: {_first_line(error)}") from error
     finally:
         remarks.set_verbosity(verbosity)
-    # Of the pooler, which stands behind the encoder, many files hold no weights.
+    # Many files hold no weights of the pooler, which comes after the encoder.
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler"))
     if missing:
         raise FenjieError(f"the encoder {name!r} lacks weights, such as {missing[0]}")
@@ -134,7 +134,7 @@ def _weights(name: str, config: Any) -> Any:
 
 
 def _check_kind(name: str, config: Any) -> None:
-    """Refuse what reads to one side alone, or has an encoder among other parts.
+    """Refuse decoders, and encoders that are a part of a larger model.
 
     Raises:
         FenjieError: it is not an encoder.
@@ -186,18 +186,18 @@ def _tokenizer(name: str) -> str:
 
 
 def _without_pooler(model: Any) -> Any:
-    """Drop what stands behind the encoder and would never be used."""
+    """Drop the pooler, which comes after the encoder and would never be used."""
     if getattr(model, "pooler", None) is not None:
         model.pooler = None
     return model
 
 
-def _room(model: Any) -> int:
-    """How many pieces an encoder can read at once."""
-    most = getattr(model.config, "max_position_embeddings", None) or DEFAULT_ROOM
+def _max_positions(model: Any) -> int:
+    """Most pieces that an encoder can read at once."""
+    most = getattr(model.config, "max_position_embeddings", None) or DEFAULT_POSITIONS
     if most < 1:
-        return DEFAULT_ROOM
-    # RoBERTa counts positions from behind the number of its padding.
+        return DEFAULT_POSITIONS
+    # RoBERTa counts positions from the one after the number of its padding.
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     return int(most if padding is None else most - padding - 1)

@@ -20,7 +20,7 @@ from fenjie.nn.lattice import Lattice
 class LatticeLstm(nn.Module):
     """Both directions of a lattice LSTM; the backward one reads the lattice turned around.
 
-    What characters and words bring in is projected before the loop, in one product each. The loop
+    The inputs of characters and words are projected before the loop, in one product each. The loop
     goes over the characters of all sentences at once, in both directions, and at each over all
     words that end there. Gates stand in the order output, input, forget, candidate (of words
     input, forget, candidate).
@@ -33,7 +33,7 @@ class LatticeLstm(nn.Module):
     """
 
     def __init__(self, dim: int, word_dim: int, hidden: int) -> None:
-        """Start as the released code does: orthogonal for what comes in, identities for states.
+        """Start as the released code does: orthogonal for inputs, identities for states.
 
         Args:
             dim: size of the vector of a character.
@@ -55,7 +55,7 @@ class LatticeLstm(nn.Module):
         """The hidden states of both directions.
 
         Args:
-            characters: x^c of all characters one behind the other, `[characters, dim]`.
+            characters: x^c of all characters one after another, `[characters, dim]`.
             words: x^w of all words likewise, `[words, word_dim]`.
             lattice: where they stand. Words have two characters and more, and no two words of a
                 sentence the same ones.
@@ -105,7 +105,7 @@ class _LatticeLstm(torch.autograd.Function):
 
 
 class _Run:
-    """A pass over a batch, with what its gradient needs.
+    """A pass over a batch, and its gradient.
 
     A sigmoid is a tanh of half its argument; the halves are taken before the loop.
     """
@@ -125,7 +125,7 @@ class _Run:
         # Halves for sigmoids, wholes for candidates
         self.halves = inputs.new_full((7 * size,), 0.5)
         self.halves[3 * size : 4 * size] = self.halves[6 * size :] = 1
-        # What comes in, which the loop makes to gates: of characters, [rows, 4H], of words,
+        # The inputs, from which the loop makes gates: of characters, [rows, 4H], of words,
         # [items, 3H], and those of eq. 14, [items, H]
         self.gates = inputs[:, : 4 * size] * self.halves[: 4 * size]
         self.word_gates = words[items.item] * self.halves[4 * size :]
@@ -136,7 +136,7 @@ class _Run:
         # Of items: cells, and their shares of the cell that they end at (eq. 16)
         self.word_c, self.share = (inputs.new_empty(len(words), size) for _ in range(2))
         # Of rows at which items end: the share of the candidate
-        self.own = inputs.new_empty(len(items.joined), size)
+        self.own = inputs.new_empty(len(items.rows), size)
 
     def forward(self) -> None:
         """Eq. 11 to 16, step by step."""
@@ -144,7 +144,7 @@ class _Run:
         xp, values = arrays(
             self.gates, self.c, self.tanh, self.h, self.ahead, self.state * self.halves,
             self.word_gates, self.links, self.word_c, self.share, self.own, self.gate / 2,
-            items.head, items.joined, items.owner, items.starts,
+            items.head, items.rows, items.owner, items.starts,
         )  # fmt: skip
         gates, c, tanh, h, ahead, state = values[:6]
         word_gates, links, word_c, share, own, gate = values[6:12]
@@ -182,16 +182,16 @@ class _Run:
                 to_sigmoid(link)
                 # Eq. 15 and 16, in the rows at which items end. Gates are in (0, 1): their
                 # exponentials need no care.
-                weight, alone = share[these], own[ends.joined : ends.joined_stop]
-                which = owner[these] - ends.joined
-                begins = starts[ends.joined : ends.joined_stop] - ends.first
-                place = joined[ends.joined : ends.joined_stop] - at.first
+                weight, alone = share[these], own[ends.row : ends.row_stop]
+                which = owner[these] - ends.row
+                begins = starts[ends.row : ends.row_stop] - ends.first
+                local = joined[ends.row : ends.row_stop] - at.first
                 xp.exp(link, out=weight)
-                xp.exp(i[place], out=alone)
+                xp.exp(i[local], out=alone)
                 total = alone + _sums(xp, weight, which, begins)
                 alone /= total
                 weight /= total[which]
-                now[place] = alone * g[place] + _sums(xp, weight * cell, which, begins)
+                now[local] = alone * g[local] + _sums(xp, weight * cell, which, begins)
             xp.tanh(now, out=tanh[here])
             xp.multiply(z[:, :size], tanh[here], out=h[here])
             if at.stop < len(gates):
@@ -248,7 +248,7 @@ class _Run:
         )
 
     def _of_rows(self) -> tuple[Tensor, ...]:
-        """What the gradients of rows are multiplied by, for all steps at once.
+        """The factors of the gradients of rows, for all steps at once.
 
         Returns:
             That from h to the output gate, and to the cell; from the cell to the other three gates
@@ -258,7 +258,7 @@ class _Run:
         before = self.c[self.rows.before]
         before[: 2 * len(self.rows.rank)] = 0
         to_i, to_f, to_g, keep = g.clone(), before, i.clone(), f.clone()
-        joined = self.items.joined
+        joined = self.items.rows
         to_i[joined] = self.own * (g[joined] - self.c[joined])
         to_f[joined] = keep[joined] = 0
         to_g[joined] = self.own

@@ -18,16 +18,16 @@ class Ends(NamedTuple):
     Attributes:
         first: the first one.
         middle: the first one of the second direction.
-        stop: the one behind the last.
-        joined: the first of the rows at which they end, counted among all such rows.
-        joined_stop: the one behind the last.
+        stop: the one after the last.
+        row: the first of the rows at which they end, counted among all such rows.
+        joined_stop: the one after the last.
     """
 
     first: int
     middle: int
     stop: int
-    joined: int
-    joined_stop: int
+    row: int
+    row_stop: int
 
 
 class Items(NamedTuple):
@@ -42,7 +42,7 @@ class Items(NamedTuple):
             `[2 * words]`.
         head: the row at which each item begins: `[2 * words]`.
         tail: the row at which it ends.
-        joined: the rows at which items end, each once.
+        rows: the rows at which items end, each once.
         owner: which of these each item has: `[2 * words]`.
         starts: the first item of each of these rows.
     """
@@ -51,7 +51,7 @@ class Items(NamedTuple):
     item: Tensor
     head: Tensor
     tail: Tensor
-    joined: Tensor
+    rows: Tensor
     owner: Tensor
     starts: Tensor
 
@@ -77,12 +77,12 @@ class Items(NamedTuple):
         head, tail = heads.view(-1)[item], tails.view(-1)[item]
         if bool(((head[1:] == head[:-1]) & (tail[1:] == tail[:-1])).any()):
             raise FenjieError("two words of a sentence have the same characters")
-        joined, owner = tail.unique_consecutive(return_inverse=True)
+        tails_once, owner = tail.unique_consecutive(return_inverse=True)
         items = torch.searchsorted(tail, rows.edges).tolist()
-        joins = torch.searchsorted(joined, rows.edges).tolist()
+        joins = torch.searchsorted(tails_once, rows.edges).tolist()
         ends = [
             Ends(items[at], items[at + 1], items[at + 2], joins[at], joins[at + 2])
             for at in range(0, 2 * len(rows.steps), 2)
         ]
-        starts = torch.searchsorted(tail, joined)
-        return cls(ends, item, head, tail, joined, owner, starts)
+        starts = torch.searchsorted(tail, tails_once)
+        return cls(ends, item, head, tail, tails_once, owner, starts)

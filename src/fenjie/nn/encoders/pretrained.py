@@ -19,9 +19,9 @@ class PretrainedConfig:
 
     Attributes:
         name: a folder, or a name on the hub of Hugging Face; empty for no encoder. A model folder
-            holds its encoder: what stands here is then no more than where it came from.
+            holds its encoder: this is then only where it came from.
         frozen: whether it stays as it is; then it has no dropout of its own in training either.
-        layers: the vector of a piece is the mean of what so many of the last layers give.
+        layers: number of last layers whose mean is the vector of a piece.
         dropout: rate on the vectors of the characters.
     """
 
@@ -87,7 +87,7 @@ class Pretrained(nn.Module):
         Args:
             pieces: their ids, `[windows, width]`.
             mask: which of them are no padding, `[windows, width]`, bool.
-            encoder: asked instead of the own one.
+            encoder: used instead of the own one.
 
         Returns:
             `[windows, width, dim]`; anything at padding.
@@ -103,7 +103,7 @@ class Pretrained(nn.Module):
         return last
 
     def forward(self, lattice: Lattice) -> Tensor:
-        """The vectors of all characters one behind the other: `[characters, dim]`.
+        """The vectors of all characters one after another: `[characters, dim]`.
 
         Raises:
             FenjieError: the lattice holds no pieces.

@@ -1,4 +1,4 @@
-"""The order in which a bidirectional recurrent network reads a batch, and what its loops need."""
+"""The order in which a bidirectional recurrent network reads a batch, and helpers of its loops."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Step(NamedTuple):
     """The rows of one step.
 
     Attributes:
-        live: how many sentences it reads.
+        live: number of sentences it reads.
         before: the first row of the step before; 0 at the first step.
         first: the first row.
-        stop: the row behind the last one.
+        stop: the row after the last one.
     """
 
     live: int
@@ -36,7 +36,7 @@ class Rows(NamedTuple):
     Attributes:
         steps: the steps.
         edges: where each direction of each step begins, and the end: `[2 * steps + 1]`.
-        rank: the place of each sentence among the rows of a step and direction, `[batch]`.
+        rank: the index of each sentence among the rows of a step and direction, `[batch]`.
         row: the character of each row, as twice its index among all of the batch, plus the
             direction: `[2 * characters]`.
         before: the row of the character before it; 0 where there is none.
@@ -55,16 +55,18 @@ class Rows(NamedTuple):
         rank = torch.empty_like(lengths)
         order = lengths.argsort(descending=True, stable=True)
         rank[order] = torch.arange(len(lengths), device=device)
-        room = int(lengths.max()) if len(lengths) else 0
-        live = (torch.arange(room, device=device)[:, None] < lengths).sum(1)
+        longest = int(lengths.max()) if len(lengths) else 0
+        live = (torch.arange(longest, device=device)[:, None] < lengths).sum(1)
         base = 2 * (live.cumsum(0) - live)
         edges = torch.stack((base, base + live), dim=1).view(-1)
         edges = torch.cat((edges, 2 * lengths.sum()[None]))
         sentence = torch.repeat_interleave(lengths)
-        place = torch.arange(len(sentence), device=device) - (lengths.cumsum(0) - lengths)[sentence]
-        turned = lengths[sentence] - 1 - place
+        position = (
+            torch.arange(len(sentence), device=device) - (lengths.cumsum(0) - lengths)[sentence]
+        )
+        turned = lengths[sentence] - 1 - position
         # (C, 2): steps, and rows, of each character in each direction
-        step, direction = torch.stack((place, turned), dim=1), torch.arange(2, device=device)
+        step, direction = torch.stack((position, turned), dim=1), torch.arange(2, device=device)
         rows = edges[2 * step + direction] + rank[sentence][:, None]
         before = edges[2 * (step - 1).clamp(min=0) + direction] + rank[sentence][:, None]
         row = rows.view(-1).argsort()
@@ -80,7 +82,7 @@ class Rows(NamedTuple):
 
 
 def unordered(values: Tensor, order: Tensor) -> Tensor:
-    """Put each row of `values` to the place that `order` names."""
+    """Put each row of `values` at the index that `order` names."""
     result = torch.empty_like(values)
     result[order] = values
     return result
@@ -100,9 +102,9 @@ def by_direction(left: Tensor, right: Tensor, order: Tensor) -> Tensor:
 
 
 def arrays(*tensors: Tensor) -> tuple[Any, list[Any]]:
-    """The library for the loops, and what it computes on.
+    """The library for the loops, and the arrays that it computes on.
 
-    Small operations cost numpy a fraction of what they cost torch; so on the CPU the loops compute
+    Small operations cost numpy a fraction of their time in torch; so on the CPU the loops compute
     with numpy, on the memory of the same tensors.
     """
     if tensors[0].device.type == "cpu":

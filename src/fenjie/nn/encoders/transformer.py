@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from fenjie.nn.attention.dense import Attention, Pattern
 from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.dropout import Dropout
-from fenjie.nn.encoders.grouped import GroupedLayerNorm, GroupedLinear
+from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 
 
 class FeedForward(nn.Module):
@@ -28,7 +28,7 @@ class FeedForward(nn.Module):
 
 
 class TransformerLayer(nn.Module):
-    """Attention, then feed forward, each with a residual connection and a norm behind it."""
+    """Attention, then feed forward, each followed by a residual connection and a norm."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import Encoded, Penalty
-from fenjie.nn.attention.window_places import Round, Windows, schedule, windows
+from fenjie.nn.attention.window_partition import Round, Windows, partition, schedule
 from fenjie.nn.attention.windows import WindowAttention
 from fenjie.nn.positions import encodings
 
@@ -40,15 +40,15 @@ class WindowRounds(nn.Module):
         return found
 
     def round(
-        self, number: int, x: Tensor, places: Windows, keys: Tensor, index: Tensor
+        self, number: int, x: Tensor, windows: Windows, keys: Tensor, index: Tensor
     ) -> Encoded:
         """One round: `[tokens, dim] -> [tokens, dim]`.
 
         The vectors of tokens that do not take part stay as they are. The arguments are those of
         `WindowAttention`.
         """
-        queries = places.queries
-        mixed, penalty = self.attention(number)(x, places, keys, index)
+        queries = windows.queries
+        mixed, penalty = self.attention(number)(x, windows, keys, index)
         if self.config.residual:
             own = x if queries is None else x.index_select(0, queries)
             mixed = self.norms[number](own + mixed)
@@ -76,11 +76,11 @@ class CharacterWindows(WindowRounds):
         sizes = tuple(mask.sum(dim=1).tolist())
         packed = x[mask]
         penalty: Penalty = 0.0
-        for number, places in _rounds(sizes, self.config.size, self.schedule, x.device):
+        for number, windows in _rounds(sizes, self.config.size, self.schedule, x.device):
             keys, index = _distances(
-                places.size, places.stride, packed.shape[1], packed.dtype, packed.device
+                windows.size, windows.stride, packed.shape[1], packed.dtype, packed.device
             )
-            packed, cost = self.round(number, packed, places, keys, index)
+            packed, cost = self.round(number, packed, windows, keys, index)
             penalty = penalty + cost
         return Encoded(x.new_zeros(x.shape).masked_scatter(mask[..., None], packed), penalty)
 
@@ -93,11 +93,11 @@ def _rounds(
 
     The layers of a model ask for the same ones.
     """
-    with torch.inference_mode(False):  # what is kept must also serve a later training step
+    with torch.inference_mode(False):  # a later training step reads it too
         found = (
-            (number, windows(sizes, size, step, device)) for number, step in enumerate(schedule)
+            (number, partition(sizes, size, step, device)) for number, step in enumerate(schedule)
         )
-        return tuple((number, places) for number, places in found if places is not None)
+        return tuple((number, windows) for number, windows in found if windows is not None)
 
 
 @lru_cache(maxsize=64)
@@ -106,7 +106,7 @@ def _distances(
 ) -> tuple[Tensor, Tensor]:
     """R of all distances in a window, `[2 * size - 1, dim]`, and which of them each pair has."""
     with torch.inference_mode(False):
-        place = torch.arange(size, device=device)
+        slot = torch.arange(size, device=device)
         distance = torch.arange(1 - size, size, device=device) * stride
-        index = (place[:, None] - place)[None] + size - 1
+        index = (slot[:, None] - slot)[None] + size - 1
         return encodings(distance.double(), dim).to(dtype), index

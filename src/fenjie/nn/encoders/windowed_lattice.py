@@ -17,23 +17,23 @@ from torch import Tensor, nn
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_positions import SpanPositions
-from fenjie.nn.attention.window_places import Numbers, WindowConfig, Windows, schedule, windows
+from fenjie.nn.attention.window_partition import WindowConfig, Windows, partition, schedule
 from fenjie.nn.encoders.windowed import WindowRounds
-from fenjie.nn.lattice import Tokens
+from fenjie.nn.lattice import Ints, Tokens
 
 
 class LatticeRound(NamedTuple):
-    """What a round needs to know of a batch.
+    """One round over a batch.
 
     Attributes:
         number: which round it is.
-        places: who stands together.
+        windows: the windows and their tokens.
         rows: which of the distinct positions of the batch occur in its windows, `[positions]`.
         pairs: which of those each pair has, `[windows, size, size]`, query by key.
     """
 
     number: int
-    places: Windows
+    windows: Windows
     rows: Tensor
     pairs: Tensor
 
@@ -45,8 +45,8 @@ class WindowPattern:
     Attributes:
         query_tokens: the tokens whose vectors are wanted at the end, `[queries]`; None for all.
         rounds: the rounds that any sentence takes part in.
-        offsets: of each distinct position, how much further the head of the query is than that of
-            the key, `[distinct]`.
+        offsets: of each distinct position, the head of the query minus that of the key,
+            `[distinct]`.
         lengths: the length of the query, `[distinct]`.
         key_lengths: the length of the key, `[distinct]`.
         positions: R of eq. 8.
@@ -54,9 +54,9 @@ class WindowPattern:
 
     query_tokens: Tensor | None
     rounds: tuple[LatticeRound, ...]
-    offsets: Numbers
-    lengths: Numbers
-    key_lengths: Numbers
+    offsets: Ints
+    lengths: Ints
+    key_lengths: Ints
     positions: SpanPositions
 
     @classmethod
@@ -78,27 +78,27 @@ class WindowPattern:
         longest, furthest = int(tokens.lengths.max()), int(tokens.heads.max())
         found = []
         for number, step in enumerate(schedule(config.size, config.rounds)):
-            places = windows(sizes.tolist(), config.size, step, device, order, characters)
-            if places is None:
+            windows = partition(sizes.tolist(), config.size, step, device, order, characters)
+            if windows is None:
                 continue
-            # At places without a token stands one of length 1 at the place of the first one.
-            take, real = places.take.cpu().numpy(), places.real.cpu().numpy()
+            # An empty slot counts as a token of length 1 at the head of the window's first one.
+            take, real = windows.take.cpu().numpy(), windows.real.cpu().numpy()
             head = tokens.heads[take].reshape(real.shape)
             head = np.where(real, head, head[np.arange(len(head)), real.argmax(1)][:, None])
             length = np.where(real, tokens.lengths[take].reshape(real.shape), 1) - 1
             code = (head[:, :, None] - head[:, None, :] + furthest) * longest
             code = (code + length[:, :, None]) * longest + length[:, None, :]
             codes, index = np.unique(code, return_inverse=True)
-            found.append((number, places, codes, index.reshape(code.shape)))
+            found.append((number, windows, codes, index.reshape(code.shape)))
         distinct = np.unique(np.concatenate([codes for *_, codes, _ in found]))
         rounds = tuple(
             LatticeRound(
                 number,
-                places,
+                windows,
                 torch.from_numpy(np.searchsorted(distinct, codes)).to(device),
                 torch.from_numpy(index).to(device),
             )
-            for number, places, codes, index in found
+            for number, windows, codes, index in found
         )
         rest, key_lengths = np.divmod(distinct, longest)
         offsets, lengths = np.divmod(rest, longest)
@@ -141,9 +141,9 @@ class LatticeWindows(WindowRounds):
         """
         encoded = pattern.positions.pairs(pattern.offsets, pattern.lengths, pattern.key_lengths, x)
         penalty: Penalty = 0.0
-        for number, places, rows, pairs in pattern.rounds:
+        for number, windows, rows, pairs in pattern.rounds:
             project = self.position[0 if self.config.shared else number]
             keys = project(encoded.index_select(0, rows))
-            x, cost = self.round(number, x, places, keys, pairs)
+            x, cost = self.round(number, x, windows, keys, pairs)
             penalty = penalty + cost
         return Encoded(pattern.queries(x), penalty)

@@ -1,4 +1,4 @@
-"""The words around each character, pooled by the character's place in them: B, M, E or S.
+"""The words around each character, pooled by the character's position in them: B, M, E or S.
 
 Ruotian Ma, Minlong Peng, Qi Zhang, Zhongyu Wei and Xuanjing Huang. 2020. Simplify the Usage of
 Lexicon in Chinese NER. ACL.
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from fenjie.nn.lattice import Lattice
 
 BEGIN, MIDDLE, END, SINGLE = range(4)
-"""The sets of words of a character: those that it begins, is inside of, ends, is itself."""
+"""The sets of words of a character: those that it begins, is inside of, ends, or is."""
 
 SETS = 4
 
@@ -43,28 +43,28 @@ class WordSets(nn.Module):
         """The vectors of the sets B, M, E and S side by side.
 
         Args:
-            words: the vectors of all words of the batch one behind the other, `[words, dim]`.
+            words: the vectors of all words of the batch one after another, `[words, dim]`.
             lattice: where they stand, and how often each was seen (`counts`).
 
         Returns:
             `[characters, 4 * dim]`, without padding.
         """
-        place, word, seen = pairs(lattice)
+        bag, word, seen = pairs(lattice)
         seen = seen.to(words.dtype)
         characters = int(lattice.lengths.sum())
         # How often the words of each set were seen, NONE included: (C, 4)
-        total = seen.new_zeros(characters * SETS).index_add_(0, place, seen).view(-1, SETS)
+        total = seen.new_zeros(characters * SETS).index_add_(0, bag, seen).view(-1, SETS)
         empty = total == 0
         factor = SETS / (total + empty).sum(1)
-        order = place.argsort(stable=True)
-        place, word, seen = place[order], word[order], seen[order]
-        bags = torch.arange(characters * SETS, device=place.device)
+        order = bag.argsort(stable=True)
+        bag, word, seen = bag[order], word[order], seen[order]
+        every = torch.arange(characters * SETS, device=bag.device)
         sums = F.embedding_bag(
             word,
             words if len(words) else words.new_zeros(1, words.shape[1]),
-            torch.searchsorted(place, bags),
+            torch.searchsorted(bag, every),
             mode="sum",
-            per_sample_weights=seen * factor[place // SETS],
+            per_sample_weights=seen * factor[bag // SETS],
         )
         # (C, 4, D)
         pooled = sums.view(characters, SETS, -1) + (empty * factor[:, None])[..., None] * self.none
@@ -90,6 +90,6 @@ def pairs(lattice: Lattice) -> tuple[Tensor, Tensor, Tensor]:
     kind[begins], kind[ends] = BEGIN, END
     kind[begins & ends] = SINGLE
     assert lattice.counts is not None
-    # Unseen is no reason not to count: a set that has words must not look empty.
+    # Unseen words count too: a set that has words must not look empty.
     seen = lattice.counts[real].clamp(min=1)
     return (start[word] + inside) * SETS + kind, word, seen[word]

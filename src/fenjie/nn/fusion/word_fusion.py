@@ -2,8 +2,8 @@
 
 Biao Hu et al. 2022. Adaptive Threshold Selective Self-Attention for Chinese NER. COLING.
 
-What is computed is computed for the pairs (character, word that contains it), one behind the
-other: their number is the sum of the words' lengths, so time and memory grow with the text.
+Scores and weights belong to pairs (character, word that contains it), one after another: their
+number is the sum of the words' lengths, so time and memory grow with the text.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class Pairs(NamedTuple):
     Attributes:
         character: the index of the character among all characters of the batch.
         word: the index of the word among all words of the batch.
-        behind: how many characters it stands behind the word's first one: i - head (eq. 14).
-        before: how many it stands before the last one: tail - i.
+        from_head: its distance from the word's first character: i - head (eq. 14).
+        to_tail: its distance from the word's last one: tail - i.
     """
 
     character: Tensor
     word: Tensor
-    behind: Tensor
-    before: Tensor
+    from_head: Tensor
+    to_tail: Tensor
 
     @classmethod
     def of(cls, lattice: Lattice) -> Pairs:
@@ -39,16 +39,16 @@ class Pairs(NamedTuple):
         first = lattice.lengths.cumsum(0) - lattice.lengths
         sizes = end - start + 1
         word = torch.arange(len(sizes), device=sizes.device).repeat_interleave(sizes)
-        behind = torch.arange(len(word), device=sizes.device) - (sizes.cumsum(0) - sizes)[word]
+        from_head = torch.arange(len(word), device=sizes.device) - (sizes.cumsum(0) - sizes)[word]
         begins = start + first.repeat_interleave(lattice.words)
-        return cls(begins[word] + behind, word, behind, sizes[word] - 1 - behind)
+        return cls(begins[word] + from_head, word, from_head, sizes[word] - 1 - from_head)
 
 
 class WordFusion(nn.Module):
     """For each character a mixture of the words that contain it; 0 where there are none.
 
-    The score is that of eq. 5, where R is linear in the encodings of two distances (eq. 15). What
-    the caller does with the mixture is a linear map, so there is no output projection here.
+    The score is that of eq. 5, where R is linear in the encodings of two distances (eq. 15). The
+    caller maps the mixture linearly, so there is no output projection here.
     """
 
     def __init__(self, dim: int, heads: int) -> None:
@@ -97,21 +97,21 @@ class WordFusion(nn.Module):
         every distance once, and a pair looks its two products up.
         """
         # (2, distances, D): W_r's part for i - head, and that for i - tail
-        keys = self.position_keys(int(pairs.behind.max()) + 1)
+        keys = self.position_keys(int(pairs.from_head.max()) + 1)
         keys = keys.unflatten(-1, (self.heads, -1)).flatten(0, 1)
         # (H, characters, size) x (H, size, 2 distances) -> (characters, 2 distances, H)
         products = torch.bmm(query.transpose(0, 1), keys.permute(1, 2, 0)).permute(1, 2, 0)
         count = products.shape[1]
         row = pairs.character * count
         table = products.reshape(-1, self.heads)
-        behind = table.index_select(0, row + pairs.behind)
-        return behind + table.index_select(0, row + count // 2 + pairs.before)
+        by_head = table.index_select(0, row + pairs.from_head)
+        return by_head + table.index_select(0, row + count // 2 + pairs.to_tail)
 
     def position_keys(self, longest: int) -> Tensor:
         """Eq. 15 apart: W_r's first half times p_0, p_1, …, its second times p_0, p_-1, ….
 
         Args:
-            longest: how many distances.
+            longest: number of distances.
 
         Returns:
             `[2, longest, dim]`.

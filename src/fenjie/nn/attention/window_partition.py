@@ -13,12 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-
-Numbers = NDArray[np.int64]
+from fenjie.nn.lattice import Ints
 
 
 @dataclass(frozen=True)
@@ -73,19 +71,18 @@ def schedule(size: int, rounds: int) -> tuple[Round, ...]:
 
 @dataclass(frozen=True)
 class Windows:
-    """The windows of one round over a batch whose tokens stand one behind the other.
+    """The windows of one round over a batch whose tokens stand one after another.
 
     Attributes:
         size: W.
         stride: how far apart neighbours are.
-        take: the token at each place of each window, `[windows * size]`; at places without one,
-            any.
-        real: which places have a token, `[windows, size]`; each window has one at least.
-        back: where the tokens that take part stand, `[queries]`: an index of `take`.
+        take: the token in each slot of each window, `[windows * size]`; any in an empty slot.
+        real: the slots that hold a token, `[windows, size]`; each window has one at least.
+        back: the slots of the tokens that take part, `[queries]`: an index of `take`.
         queries: those tokens; None where all take part.
         owner: the sentence of each token, whether it takes part or not, `[tokens]`.
-        counts: how many tokens each sentence has, `[batch]`.
-        lengths: how many characters, `[batch]`.
+        counts: number of tokens of each sentence, `[batch]`.
+        lengths: number of characters, `[batch]`.
     """
 
     size: int
@@ -104,22 +101,22 @@ class Windows:
         return (total / self.counts[:, None]).index_select(0, self.owner)
 
     def shares(self) -> Tensor:
-        """For each place one over the characters of its sentence; 0 without a token: as `real`."""
+        """For each slot one over the characters of its sentence; 0 in an empty one: as `real`."""
         return self.real / self.lengths[self.owner[self.take]].view(self.real.shape)
 
 
-def windows(
+def partition(
     sizes: Sequence[int],
     size: int,
     step: Round,
     device: torch.device,
-    order: Numbers | None = None,
-    lengths: Numbers | None = None,
+    order: Ints | None = None,
+    lengths: Ints | None = None,
 ) -> Windows | None:
     """The windows of a batch.
 
     A dilated round is only for sentences of which the longest sequence fills a window, that is, for
-    those of more than `stride * (size - 1)` tokens: what is done with a sentence depends on its own
+    those of more than `stride * (size - 1)` tokens: the rounds of a sentence depend on its own
     length alone.
 
     Args:
@@ -152,14 +149,14 @@ def windows(
     if not everyone:
         chosen = taking[owner]
         owner, position, tokens = owner[chosen], position[chosen], tokens[chosen]
-    window, place = np.divmod(position // stride + lead, size)
+    window, slot = np.divmod(position // stride + lead, size)
     window = (np.cumsum(found) - found)[owner] + window * stride + position % stride
-    back = window * size + place
+    back = window * size + slot
     take = np.zeros(total * size, dtype=np.int64)
     take[back] = tokens
     real = np.zeros(total * size, dtype=np.bool_)
     real[back] = True
-    if everyone and order is not None:  # all tokens are asked for as they stand
+    if everyone and order is not None:  # all tokens are queries, as they stand
         turned = np.empty_like(back)
         turned[tokens] = back
         back = turned
