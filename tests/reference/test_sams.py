@@ -139,10 +139,3 @@ def test_padding_and_batching_change_nothing(settings: dict[str, object]) -> Non
     for row, length in enumerate(texts.lengths.tolist()):
         alone = model(Batch(texts.ids[row : row + 1, :length], texts.lengths[row : row + 1]))
         assert torch.allclose(scores.final[row, : length - 1], alone.final[0], rtol=0, atol=1e-9)
-
-
-def test_greedy_decoding_tiles_each_text() -> None:
-    model, texts = build(), batch([9, 1, 23])
-    for spans, length in zip(model.decode(model(texts), texts.lengths), [9, 1, 23], strict=True):
-        assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])]
-        assert spans[-1].end == length

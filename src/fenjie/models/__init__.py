@@ -18,8 +18,8 @@ from fenjie.models.tener import Tener
 SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams}
 """Segmenters by the names that recipes and model folders use; the first is the default.
 
-A segmenter scores gaps: `forward` gives `GapScores` for a `Batch`, `loss` compares them with gold,
-`decode` makes words of them.
+A segmenter scores gaps: `forward` maps a `Batch` to `GapScores`, and `loss` takes these and the
+gold labels of the gaps. Decoding is `fenjie.runtime.decoding.gaps`.
 """
 
 TAGGERS: dict[str, Any] = {

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.sams import GapScores
 from fenjie.nn.batch import Batch
-from fenjie.nn.decoders.gaps import NgramGaps, decode_gaps, gap_loss, gold_gaps
-from fenjie.text.span import Sentence, Span
+from fenjie.nn.decoders.gaps import NgramGaps, gap_loss
 
 
 @dataclass(frozen=True)
@@ -51,11 +48,3 @@ class Ngrams(nn.Module):
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """Mean cross entropy over the gaps."""
         return gap_loss(scores.final, gold)
-
-    def gold(self, sentence: Sentence) -> NDArray[np.int64]:
-        """The gold decisions of a segmented sentence: `[length - 1]`."""
-        return gold_gaps(sentence)
-
-    def decode(self, scores: GapScores, lengths: Tensor) -> list[tuple[Span, ...]]:
-        """The words of each text."""
-        return decode_gaps(scores.final, lengths)

@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
@@ -23,9 +21,7 @@ from fenjie.nn.decoders.gaps import (
     NgramGaps,
     add_to_boundary,
     boundaries,
-    decode_gaps,
     gap_loss,
-    gold_gaps,
 )
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import CharacterEmbedding
@@ -37,7 +33,6 @@ from fenjie.nn.encoders.directional import (
     make_pattern,
 )
 from fenjie.nn.positions import sinusoids
-from fenjie.text.span import Sentence, Span
 
 
 @dataclass(frozen=True)
@@ -141,14 +136,6 @@ class Sams(nn.Module):
         """
         loss = gap_loss(scores.final, gold) + scores.penalty / len(gold)
         return loss if scores.middle is None else loss + gap_loss(scores.middle, gold)
-
-    def gold(self, sentence: Sentence) -> NDArray[np.int64]:
-        """The gold decisions of a segmented sentence: `[length - 1]`."""
-        return gold_gaps(sentence)
-
-    def decode(self, scores: GapScores, lengths: Tensor) -> list[tuple[Span, ...]]:
-        """The words of each text, greedily: a gap is a boundary where label 1 scores higher."""
-        return decode_gaps(scores.final, lengths)
 
 
 def word_sums(vectors: Tensor, boundary: Tensor) -> Tensor:

@@ -21,7 +21,7 @@ from fenjie.lexicon import Lexicon
 from fenjie.lexicon.indexer import Indexer
 from fenjie.models import SEGMENTERS
 from fenjie.nn.batch import Batch
-from fenjie.nn.decoders.gaps import IGNORED
+from fenjie.nn.decoders.gaps import IGNORED, gold_gaps
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
 from fenjie.runtime.batching import UNBOUNDED
 from fenjie.runtime.sentences import LIMITS, SentenceReader, SentenceReading
@@ -56,7 +56,7 @@ class Segmentation:
         self.module = SEGMENTERS[recipe.architecture](recipe.model, self.indexer.sizes)
         # int32 and int8: all examples stay in memory for all epochs
         self._ids = [shown(s.text).astype(np.int32) for s in sentences]
-        self._gold = [self.module.gold(s).astype(np.int8) for s in sentences]
+        self._gold = [gold_gaps(s).astype(np.int8) for s in sentences]
         self.lengths = [len(ids) for ids in self._ids]
         self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
         self.held = len(self.corpora.dev)

@@ -1,4 +1,7 @@
-"""Segmentation as one decision a gap: scores, loss, greedy decoding."""
+"""Segmentation as one decision per gap: scores and loss.
+
+Decoding is numpy's: `fenjie.runtime.decoding.gaps`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.lexicon.indexer import Sizes, ngram_columns
-from fenjie.text.span import Sentence, Span
+from fenjie.text.span import Sentence
 
 IGNORED = -100
 """The gold value of a gap that does not exist."""
@@ -92,20 +95,3 @@ def gold_gaps(sentence: Sentence) -> NDArray[np.int64]:
     gaps = np.zeros(max(len(sentence.text) - 1, 0), dtype=np.int64)
     gaps[[span.end - 1 for span in sentence.spans[:-1]]] = 1
     return gaps
-
-
-def words_from_gaps(boundary: NDArray[np.bool_], length: int) -> tuple[Span, ...]:
-    """The words of a text of `length` characters, from the decisions of its gaps."""
-    if length == 0:
-        return ()
-    cuts = (np.flatnonzero(boundary[: length - 1]) + 1).tolist()
-    return tuple(map(Span, [0, *cuts], [*cuts, length]))
-
-
-def decode_gaps(scores: Tensor, lengths: Tensor) -> list[tuple[Span, ...]]:
-    """The words of each text of a batch, greedily, from `[batch, length - 1, 2]` scores."""
-    decisions = boundaries(scores).cpu().numpy()
-    return [
-        words_from_gaps(row, length)
-        for row, length in zip(decisions, lengths.tolist(), strict=True)
-    ]
