@@ -119,8 +119,8 @@ def measure(sentences: int, literal: int, repeat: int) -> dict[str, object]:
     """Sentences a second of both systems, and the ratios.
 
     Args:
-        sentences: how many to time.
-        literal: how many of them the literal implementation does.
+        sentences: number of sentences to time.
+        literal: number of them that the literal implementation gets.
         repeat: passes of each.
     """
     data = Data()

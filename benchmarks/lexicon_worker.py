@@ -3,8 +3,8 @@
     python lexicon_worker.py build TOOL WORDS SAVED RESULT
     python lexicon_worker.py match TOOL SAVED LINES RESULT
 
-`build` makes the structure from a file of words, a word a line, and saves it; `match` opens what
-was saved, in another process, and finds every occurrence of every word in some lines. It imports
+`build` makes the structure from a file of words, one per line, and saves it; `match` opens the
+saved file, in another process, and finds every occurrence of every word in some lines. It imports
 nothing of fenjie but as one of the tools. All times are CPU time.
 """
 
@@ -19,7 +19,7 @@ from pickle import loads
 from typing import Any
 
 Match = Callable[[list[str]], int]
-"""Finds all words in some lines; gives how many there were."""
+"""Finds all words in some lines; returns their number."""
 
 LONGEST = 31
 

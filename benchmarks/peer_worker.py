@@ -4,7 +4,7 @@
 
 It imports nothing of fenjie (but as one of the tools) and runs on Python 3.7, the last that some of
 the tools install on. Start-up is counted from the first statement here to the first segmented word;
-speed is CPU time, of the median of as many passes over the lines as fit into a second.
+speed is CPU time, the median of the passes over the lines that fit into a second.
 """
 
 import time
@@ -20,7 +20,7 @@ Cut = Callable[[List[str]], List[List[str]]]  # noqa: UP006
 
 
 def each(cut) -> Cut:
-    """One call a line."""
+    """One call per line."""
     return lambda lines: [list(cut(line)) for line in lines]
 
 
@@ -91,6 +91,7 @@ def peak_memory_mib() -> float:
 
 
 def main(tool: str, lines_path: str, result_path: str) -> None:
+    """Measure a tool on the lines of a file, write words and figures to another."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     cut = LOADERS[tool]()

@@ -70,6 +70,7 @@ TOOLS = (
 
 
 def main() -> None:
+    """Run each tool, print a table, write the result."""
     options = parse()
     gold, vocabulary = test_set()
     ready, rows = install([tool for tool in TOOLS if tool.name in options.only])
@@ -95,6 +96,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
+    """The options; `only` is a list of names of tools."""
     parsing = parser(__doc__, rounds=(3, "rounds, of which the median counts"))
     names = [tool.name for tool in TOOLS]
     parsing.add_argument("--only", default=",".join(names), help=f"of: {', '.join(names)}")

@@ -113,7 +113,7 @@ def measure(
         data: the data.
         name: the model.
         chosen: the sentences.
-        literal: how many of them the literal version does.
+        literal: number of them that the literal version gets.
         repeat: passes of each.
     """
     few = chosen[:literal]

@@ -4,8 +4,9 @@
 
 Real sentences, models of random weights at the size for Resume, batches and steps as in
 `benchmarks/flat_speed.py`. Training steps are of 10 sentences; inference is from texts to tags in
-batches of 16 and of 1, by PyTorch, and by ONNX Runtime, which is what users run. How many rows need
-the floor of ATSSA depends on the weights, so what each head keeps stands beside the times.
+batches of 16 and of 1, by PyTorch, and by ONNX Runtime, as users do. The number of rows that need
+the floor of ATSSA depends on the weights, so the keys that each head keeps are given beside the
+times.
 
 With the folder of a trained model of the architecture `atssa`, it is measured too, with its
 threshold and, of the same weights, without: on the test set of Weibo, from texts to entities, all

@@ -1,6 +1,6 @@
 """Dilated, shifted windows (DSWA) beside dense attention, on one thread.
 
-    python -m benchmarks.windows speed    # sentences a second on Weibo, Resume and MSRA
+    python -m benchmarks.windows speed    # sentences per second on Weibo, Resume and MSRA
     python -m benchmarks.windows length   # time and memory from 512 to 65,536 characters
 
 `speed`: FLAT with windows, FLAT with attention over the whole lattice, and the latter as its
@@ -102,8 +102,8 @@ def speeds(corpus: str, sentences: int, literal: int, repeat: int) -> dict[str, 
 
     Args:
         corpus: its training set.
-        sentences: how many sentences of it.
-        literal: how many of them the literal form gets.
+        sentences: number of its sentences.
+        literal: number of them that the literal form gets.
         repeat: passes of each.
     """
     data = flat_speed.Data(corpus)

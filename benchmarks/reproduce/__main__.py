@@ -31,9 +31,9 @@ def reproduce(
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option(min=1, help="Seeds 1 to this; without it what the table says.", metavar="N"),
+        typer.Option(min=1, help="Seeds 1 to this; without it as the table says.", metavar="N"),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="So many runs at a time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Number of runs at a time.")] = 1,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", help="Run this row alone; may be given several times."),

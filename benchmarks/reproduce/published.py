@@ -23,7 +23,7 @@ class DataSet:
 
     Attributes:
         title: its name in the paper.
-        seeds: over how many seeds its recipes run: 1, 2, …
+        seeds: number of seeds of its recipes: 1, 2, …
     """
 
     title: str

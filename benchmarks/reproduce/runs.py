@@ -55,7 +55,7 @@ def jobs(table: Table, seeds: int | None = None) -> list[Job]:
 
     Args:
         table: the table.
-        seeds: over how many seeds; None for what the table says of each data set.
+        seeds: number of seeds; None for the number that the table gives for each data set.
     """
     rows = [
         (row.recipes[key], data.seeds if seeds is None else seeds)
@@ -177,7 +177,7 @@ def run_all(
 
     Args:
         waiting: the runs, in order.
-        workers: how many are at work at a time.
+        workers: number of runs at a time.
         begin: starts one.
         finish: called with each one that ended well.
         watch: who is told.

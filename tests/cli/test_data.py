@@ -31,9 +31,9 @@ def test_stats_command(tmp_path: Path) -> None:
     assert rows["Characters"] == ["7", "8"]
     assert rows["Max length (words)"] == ["", "4"]
     assert rows["Word types"] == ["", "5"]
-    assert rows["Entities a sentence"] == ["0.50", ""]
+    assert rows["Entities per sentence"] == ["0.50", ""]
     assert rows["LOC"] == ["1", ""]
-    assert "Lexicon words a sentence" not in rows
+    assert "Lexicon words per sentence" not in rows
 
 
 def test_stats_with_a_lexicon(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_stats_with_a_lexicon(tmp_path: Path) -> None:
     options = ["--lexicon", str(tmp_path / "words.txt")]
     result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
     assert result.exit_code == 0, result.output
-    (row,) = (line for line in result.output.splitlines() if "Lexicon words a sentence" in line)
+    (row,) = (line for line in result.output.splitlines() if "Lexicon words per sentence" in line)
     assert "1.50" in row
 
 

@@ -56,7 +56,7 @@ def test_the_attention_of_a_head(tiny_ner: Path, tmp_path: Path) -> None:
     done = explain("attention", "商品和服务", "-m", tiny_ner, "--head", 2, "--svg", svg)
     lines = done.stdout.splitlines()
     # FLAT keeps all keys: five characters and three words.
-    assert lines[:2] == [f"head {head} keeps 8.0 of 8 keys a query" for head in (1, 2)]
+    assert lines[:2] == [f"head {head} keeps 8.0 of 8 keys per query" for head in (1, 2)]
     assert lines[3] == "head 2"
     assert lines[4:6] == ["             商和服", "   商品和服务品服务"]
     rows = [re.fullmatch(r"(\S) ([ ░▒▓█]{16}) 8", line) for line in lines[6:]]

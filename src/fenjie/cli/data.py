@@ -120,7 +120,7 @@ def stats(
         figures = _figures(measure(corpus), corpus.repairs.total())
         if words is not None:
             found = words.statistics(sentence.text for sentence in corpus)
-            figures["Lexicon words a sentence"] = f"{found.words:.2f}"
+            figures["Lexicon words per sentence"] = f"{found.words:.2f}"
         columns.append(figures)
     table = Table("")
     for file in files:
@@ -136,7 +136,7 @@ def _figures(counted: Statistics, repairs: int) -> dict[str, str]:
         "Sentences": f"{counted.sentences:,}",
         "Characters": f"{counted.characters:,}",
         "Character types": f"{counted.character_types:,}",
-        "Characters a sentence": f"{counted.mean_length:.2f}",
+        "Characters per sentence": f"{counted.mean_length:.2f}",
         "Max length (characters)": f"{counted.longest:,}",
     }
     if counted.words:
@@ -148,7 +148,7 @@ def _figures(counted: Statistics, repairs: int) -> dict[str, str]:
     if counted.entities:
         figures |= {
             "Entities": f"{counted.entities.total():,}",
-            "Entities a sentence": f"{counted.mean_entities:.2f}",
+            "Entities per sentence": f"{counted.mean_entities:.2f}",
         }
         figures |= {f"  {label}": f"{n:,}" for label, n in counted.entities.most_common()}
     if repairs:

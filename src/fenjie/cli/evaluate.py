@@ -222,7 +222,7 @@ def _print_json(job: _Job, values: dict[str, Any]) -> None:
 
 
 def training_words(path: Path, form: str | None, encoding: str) -> set[str]:
-    """The words of the training data: a list with one word a line, or an annotated file.
+    """The words of the training data: a list with one word per line, or an annotated file.
 
     Raises:
         FenjieError: the file cannot be read.

@@ -72,7 +72,7 @@ def attention(
     weights = _chosen(found.layers, layer or len(found.layers), "layer")
     for number, one in enumerate(weights, 1):
         kept = sum(weight > 0 for row in one for weight in row) / len(one)
-        typer.echo(f"head {number} keeps {kept:.1f} of {len(one[0])} keys a query")
+        typer.echo(f"head {number} keeps {kept:.1f} of {len(one[0])} keys per query")
     drawn = _chosen(weights, head, "head")
     queries, keys = found.names[: len(drawn)], found.names[: len(drawn[0])]
     typer.echo(f"\nhead {head}")

@@ -35,7 +35,7 @@ def segment(
             "--format",
             "-f",
             help="spaced: a space between words; jsonl: text and offsets; bmes: a character and "
-            "its tag a line. Without it spaced, and color in a terminal.",
+            "its tag per line. Without it spaced, and color in a terminal.",
             show_default=False,
         ),
     ] = None,

@@ -37,7 +37,7 @@ def tag(
             "--format",
             "-f",
             help="color: entities by type; brackets: [北京/LOC]; jsonl: text, entities, offsets, "
-            "confidences; bmes, bio: a character and its tag a line; brat: annotations (.ann) of "
+            "confidences; bmes, bio: a character and its tag per line; brat: annotations (.ann) of "
             "the one file that is read. Without it jsonl, and color or brackets in a terminal.",
             show_default=False,
         ),
