@@ -13,9 +13,11 @@ What this module offers is imported when first used, so that `import fenjie` cos
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from fenjie.errors import FenjieError, FileError
     from fenjie.lexicon import Lexicon
     from fenjie.runtime.entity_tagger import EntityTagger

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -63,6 +64,23 @@ def needing(what: str, extra: str) -> Iterator[None]:
         raise FenjieError(
             f"{what} {error.name}, which is not installed: pip install 'fenjie[{extra}]'"
         ) from error
+
+
+_PICTURES = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) != "\t"},
+    0x7F: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+}
+
+
+def shown(text: str) -> str:
+    """A text whose control characters a terminal shows and does not obey; line ends are some."""
+    return text.translate(_PICTURES)
+
+
+def lines_shown(text: str) -> str:
+    """Lines whose control characters a terminal shows and does not obey, but for their ends."""
+    return "".join(shown(line) + end for line, end in re.findall(r"([^\n]*?)(\r?\n|\Z)", text))
 
 
 def shorten(value: object, limit: int = 60) -> str:

@@ -8,15 +8,23 @@ import hashlib
 import lzma
 import os
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import BufferedReader, RawIOBase
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from fenjie.errors import FenjieError, FileError
+
+with suppress(ImportError):  # of Windows, where what a killed process leaves behind stays
+    import fcntl
+
+_PREFIX, _SUFFIX = ".fenjie-", ".partial"
+"""The folder in which a file is written begins and ends so."""
 
 
 @contextmanager
@@ -24,20 +32,23 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its name when the block ends well.
 
     The block may make a file or a folder there. If it fails, nothing stays behind and an older
-    `path` is untouched. A symbolic link stays one: what it points to is replaced. A pipe or a
-    device cannot be replaced and is written straight to.
+    `path` is untouched. What a process that was killed has left behind, the next call for the same
+    folder removes. A symbolic link stays one: what it points to is replaced, and keeps its mode. A
+    pipe or a device cannot be replaced and is written straight to.
 
     Raises:
         FileError: the file system refuses (disk full, no permission, no such folder).
     """
     given = Path(path)
     temporary: Path | None = None
+    lock = -1
     try:
         if given.exists() and not (given.is_file() or given.is_dir()):
             yield given
             return
         path = given.resolve()
-        temporary = Path(tempfile.mkdtemp(prefix=".fenjie-", dir=path.parent))
+        _sweep(path.parent)
+        temporary, lock = _temporary(path.parent)
         made = temporary / path.name
         yield made
         _replace(made, path)
@@ -47,6 +58,32 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
+            os.close(lock)
+
+
+def _temporary(folder: Path) -> tuple[Path, int]:
+    """A new folder in another, and the descriptor whose lock ends with this process."""
+    while True:
+        made = Path(tempfile.mkdtemp(_SUFFIX, _PREFIX, folder))
+        with suppress(FileNotFoundError):  # swept away before it was locked
+            lock = os.open(made, os.O_RDONLY)
+            with suppress(OSError, NameError):  # a file system without locks; Windows
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if made.exists():
+                return made, lock
+            os.close(lock)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed left in a folder: what nobody holds the lock of."""
+    for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        with suppress(OSError, NameError, AttributeError):  # in use, or gone; Windows
+            lock = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def _replace(made: Path, path: Path) -> None:
@@ -54,6 +91,8 @@ def _replace(made: Path, path: Path) -> None:
     for file in made.rglob("*") if made.is_dir() else [made]:
         if file.is_file() or file == made:
             _flush(file)
+    if path.exists():
+        _keep_mode(path, made)
     if not (made.is_dir() and path.is_dir()):
         made.replace(path)
         return
@@ -64,6 +103,14 @@ def _replace(made: Path, path: Path) -> None:
     except OSError:
         aside.rename(path)
         raise
+
+
+def _keep_mode(path: Path, made: Path) -> None:
+    """Give what is made the owner of what it replaces, as far as one may, and its mode."""
+    older = path.stat()
+    with suppress(OSError, AttributeError):  # not ours to give; Windows
+        os.chown(made, older.st_uid, older.st_gid)
+    made.chmod(stat.S_IMODE(older.st_mode))
 
 
 def _flush(path: Path) -> None:
@@ -83,12 +130,13 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         FileError: the file is missing, unreadable, or its packing is damaged.
     """
     try:
-        with open(0, "rb", closefd=False) if path == "-" else open(path, "rb") as raw:
-            head = raw.peek(6)[:6]
-            if head[:2] == b"\x1f\x8b":
+        with open(0, "rb", closefd=False) if path == "-" else open(path, "rb") as opened:
+            raw = _with_head(opened)
+            head = raw.peek()
+            if head.startswith(_GZIP):
                 with gzip.open(raw) as unpacked:
                     yield cast(BinaryIO, unpacked)
-            elif head == b"\xfd7zXZ\x00":
+            elif head.startswith(_XZ):
                 with lzma.open(raw) as unpacked:
                     yield cast(BinaryIO, unpacked)
             else:
@@ -99,6 +147,39 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise FileError(path, f"is packed but damaged: {error}") from error
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from error
+
+
+_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
+
+
+def _with_head(opened: BufferedReader) -> BufferedReader:
+    """A file whose first bytes, though they come one by one through a pipe, tell its packing."""
+    head = opened.peek()
+    if not any(mark != head and mark.startswith(head) for mark in (_GZIP, _XZ)) or not head:
+        return opened
+    read = opened.read1()
+    while any(mark != read and mark.startswith(read) for mark in (_GZIP, _XZ)):
+        if not (more := opened.read1()):
+            break
+        read += more
+    return BufferedReader(_Joined(read, opened))
+
+
+class _Joined(RawIOBase):
+    """Bytes that were read already, and the rest of the file that they came from."""
+
+    def __init__(self, head: bytes, rest: BufferedReader) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._head:
+            return self._rest.readinto1(buffer)
+        size = min(len(buffer), len(self._head))
+        buffer[:size], self._head = self._head[:size], self._head[size:]
+        return size
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
@@ -144,7 +225,10 @@ def checked_encoding(encoding: str) -> str:
     except (LookupError, ValueError) as error:
         raise FenjieError(f"unknown encoding {encoding!r}; expected utf-8 or gb18030") from error
     if newline not in (b"\n", codecs.BOM_UTF8 + b"\n"):
-        raise FenjieError(f"encoding {encoding!r} is not supported; expected utf-8 or gb18030")
+        raise FenjieError(
+            f"encoding {encoding!r} is not supported; expected utf-8 or gb18030: "
+            f"convert it to utf-8"
+        )
     return "utf-8" if newline != b"\n" else encoding
 
 

@@ -7,9 +7,23 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+from fenjie.errors import lines_shown
 
 QUIET = 60.0
 """Seconds between two lines where there is no terminal to draw a bar on."""
+
+
+class Screen(Console):
+    """Prints texts as they are: without markup, and with their control characters shown."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **settings)
+
+    def render_str(self, text: str, **settings: Any) -> Text:
+        """The text of a string, by itself or in a table."""
+        return super().render_str(lines_shown(text), **settings)
 
 
 class Display:
@@ -61,7 +75,7 @@ class Display:
             return
         self._spoken = now
         left = (now - self._begin) / max(self._done - self._first, 1) * (self._total - self._done)
-        self.console.print(f"{text}  {left / 60:.0f} min left", highlight=False)
+        self.console.print(f"{text}  {left / 60:.0f} min left")
 
     def close(self) -> None:
         """Stop the bar."""

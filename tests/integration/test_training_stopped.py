@@ -72,7 +72,7 @@ def test_stopped_while_a_checkpoint_is_written(
         nonlocal done
         done += 1
         if path.name == loop.CHECKPOINT and done == 6:
-            rest = path.parent / ".fenjie-abc"
+            rest = path.parent / ".fenjie-abc.partial"
             rest.mkdir()
             (rest / path.name).write_bytes(b"half")
             raise KilledError

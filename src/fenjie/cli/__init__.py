@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, cast
 
 import typer
 
@@ -26,7 +25,7 @@ from fenjie.cli import (
     train,
     vectors,
 )
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, shown
 
 BAD_INPUT = 2
 """The exit code where the input or the use is at fault."""
@@ -76,20 +75,30 @@ def main() -> None:
     run(app)
 
 
-def run(command: Callable[[], None]) -> None:
+_UsageError = cast(type[Exception], typer.BadParameter.__base__)  # of click, wherever typer has it
+
+
+def run(command: typer.Typer) -> None:
     """Run a command. Bad input ends it with one line on standard error and exit code 2."""
     try:
-        command()
+        code = command(standalone_mode=False)
+        sys.stdout.flush()
     except FenjieError as error:
         _fail(str(error))
+    except _UsageError as error:
+        _fail(error.format_message())  # type: ignore[attr-defined]
+    except MemoryError as error:
+        _fail(f"not enough memory {error}")
     except OSError as error:
         place = "standard output" if error.filename is None else error.filename
         _fail(f"{place}: {error.strerror or error}")
+    sys.exit(code)
 
 
 def _fail(message: str) -> NoReturn:
-    line = " ".join(message.splitlines())
-    print(f"fenjie: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    line = shown(" ".join(message.split("\n")))
+    if line:  # of a command without arguments, typer has printed the help
+        print(f"fenjie: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
     # Text that could not be written stays in Python's buffer and must not be tried again at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(BAD_INPUT)

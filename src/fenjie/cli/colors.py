@@ -6,17 +6,13 @@ import os
 import sys
 from collections.abc import Sequence
 
+from fenjie.errors import shown
+
 SHADES = ("36", "33")
 """Of neighbouring words."""
 
 TYPES = ("32", "35", "34", "33", "36", "31", "92", "95", "94", "93", "96", "91")
 """Of entities, by the place of their label among those of the model."""
-
-_CONTROL_PICTURES = {
-    **{code: 0x2400 + code for code in range(0x20) if chr(code) != "\t"},
-    0x7F: 0x2421,
-    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
-}
 
 
 def in_terminal() -> bool:
@@ -27,11 +23,6 @@ def in_terminal() -> bool:
 def wanted() -> bool:
     """Whether text may be coloured, after https://no-color.org."""
     return "NO_COLOR" not in os.environ
-
-
-def shown(text: str) -> str:
-    """A text whose control characters a terminal shows and does not obey."""
-    return text.translate(_CONTROL_PICTURES)
 
 
 def paint(text: str, style: str) -> str:

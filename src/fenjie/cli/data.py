@@ -42,23 +42,23 @@ Encoding = Annotated[str, typer.Option(help="utf-8 or gb18030, or another.")]
 @app.command()
 def check(folder: Folder) -> None:
     """Verify every data set under DIR against its published counts."""
-    from rich.console import Console
     from rich.progress import track
 
     from fenjie.corpus.benchmarks import FILES
     from fenjie.corpus.benchmarks import check as check_files
     from fenjie.errors import FenjieError
+    from fenjie.progress import Screen
 
-    progress = Console(stderr=True)
+    progress = Screen(stderr=True)
     results = list(
         track(check_files(folder), "Counting", len(FILES), console=progress, transient=True)
     )
-    console = Console()
+    console = Screen()
     console.print(_check_table(results))
     for result in results:
         if result.repairs:
             path = result.counts[0].path
-            console.print(f"{path}: ill-formed tags repaired: {result.repairs}", highlight=False)
+            console.print(f"{path}: ill-formed tags repaired: {result.repairs}")
     problem = next(_problems(folder, results), None)
     if problem is not None:
         raise FenjieError(problem)
@@ -66,6 +66,7 @@ def check(folder: Folder) -> None:
 
 def _check_table(results: list[Checked]) -> Table:
     from rich.table import Table
+    from rich.text import Text
 
     table = Table()
     table.add_column("file", overflow="fold")
@@ -77,7 +78,7 @@ def _check_table(results: list[Checked]) -> Table:
         name = result.counts[0].path
         for count in result.counts:
             found = "–" if count.found is None else f"{count.found:,}"
-            mark = "[green]yes[/]" if count.ok else "[red]no[/]"
+            mark = Text("yes", "green") if count.ok else Text("no", "red")
             table.add_row(name, count.quantity, found, f"{count.expected:,}", mark)
             name = ""
         table.add_section()
@@ -106,12 +107,12 @@ def stats(
     ] = None,
 ) -> None:
     """Count the sentences, characters, words and entities of each FILE."""
-    from rich.console import Console
     from rich.table import Table
 
     from fenjie.corpus import read
     from fenjie.corpus.statistics import measure
     from fenjie.lexicon import Lexicon
+    from fenjie.progress import Screen
 
     words = Lexicon.read(lexicon) if lexicon else None
     columns = []
@@ -127,7 +128,7 @@ def stats(
         table.add_column(Path(file).name, justify="right", overflow="fold")
     for title in dict.fromkeys(title for column in columns for title in column):
         table.add_row(title, *(column.get(title, "") for column in columns))
-    Console().print(table)
+    Screen().print(table)
 
 
 def _figures(counted: Statistics, repairs: int) -> dict[str, str]:

@@ -12,6 +12,7 @@ import typer
 from fenjie.cli import colors
 from fenjie.cli.segment import color
 from fenjie.cli.streams import Line
+from fenjie.errors import shown
 
 if TYPE_CHECKING:
     from fenjie.text.span import Entity, Sentence
@@ -86,4 +87,4 @@ def _spread(text: str, start: int, end: int, spaced: Set[int]) -> str:
 def _marked(stretch: str, label: str | None, styles: Mapping[str, str] | None) -> str:
     if styles is None:
         return stretch if label is None else f"[{stretch}/{label}]"
-    return colors.shown(stretch) if label is None else colors.paint(stretch, f"4;{styles[label]}")
+    return shown(stretch) if label is None else colors.paint(stretch, f"4;{styles[label]}")

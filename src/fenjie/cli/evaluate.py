@@ -133,10 +133,9 @@ def _check_texts(
 
 def _words(job: _Job, vocabulary: set[str] | None) -> None:
     """Score words, and print."""
-    from rich.console import Console
-
     from fenjie.evaluation.word_report import report
     from fenjie.evaluation.word_scores import score
+    from fenjie.progress import Screen
 
     if job.diff:
         raise FenjieError("--diff shows entities, and these files hold words; expected --errors")
@@ -150,7 +149,7 @@ def _words(job: _Job, vocabulary: set[str] | None) -> None:
         return
     from fenjie.cli.tables import word_errors, word_scores
 
-    console = Console()
+    console = Screen()
     console.print(word_scores(job.file.name, scores, vocabulary is not None))
     if found is not None:
         console.print(word_errors(found))
@@ -162,11 +161,10 @@ def _needs_no_words(name: str) -> bool:
 
 def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolder | None) -> None:
     """Score entities, and print."""
-    from rich.console import Console
-
     from fenjie.evaluation.diff import differences
     from fenjie.evaluation.entity_report import report
     from fenjie.evaluation.entity_scores import entities, mentions, score
+    from fenjie.progress import Screen
 
     seen = None if training is None else mentions(training)
     scores = score(job.gold, job.predicted, seen)
@@ -188,20 +186,17 @@ def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolde
     from fenjie.cli.tables import diff_blocks, entity_errors, entity_scores
     from fenjie.evaluation.shares import per_cent
 
-    console = Console(soft_wrap=True)
+    console = Screen(soft_wrap=True)
     for table in entity_scores(job.file.name, scores):
         console.print(table)
     console.print(
         f"Span F {per_cent(scores.span_f1)}, Type Acc {per_cent(scores.type_accuracy)}",
-        highlight=False,
     )
     if new:
         listed = ", ".join(f"{label} ({count:,})" for label, count in new.items())
         who = "the model" if folder is not None else "the training data"
         console.print(
             f"labels that {who} does not have, counted as missed: {listed}",
-            highlight=False,
-            markup=False,
         )
     if found is not None:
         for table in entity_errors(found):

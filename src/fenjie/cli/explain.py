@@ -27,18 +27,18 @@ def lattice(
     svg: Svg = None,
 ) -> None:
     """Draw the lattice: the characters in a row, and each word found under those it covers."""
-    from rich.console import Console
     from rich.text import Text as Shown
 
-    from fenjie.cli.colors import shown
     from fenjie.cli.pictures import lattice_blocks, lattice_svg
     from fenjie.cli.views import characters_of, words_of
+    from fenjie.errors import shown
+    from fenjie.progress import Screen
     from fenjie.runtime.folder import ModelFolder
 
     folder = ModelFolder.open(model)
     seen = characters_of(folder, text)
     words, characters = words_of(folder, seen), list(shown("".join(seen)))
-    console = Console()
+    console = Screen()
     for number, block in enumerate(lattice_blocks(characters, words, console.width)):
         if number:
             console.print()

@@ -16,8 +16,11 @@ def export(
     ] = "float32",
 ) -> None:
     """Write model.onnx into a model folder and check it against PyTorch."""
-    from fenjie.errors import needing
+    from fenjie.errors import FileError, needing
+    from fenjie.runtime.folder import CONFIG
 
+    if not (model / CONFIG).exists() and (model / "model" / CONFIG).exists():
+        raise FileError(model, "is a run, not a model", expected=str(model / "model"))
     with needing("export needs", "train"):
         from fenjie.export import export as make
 

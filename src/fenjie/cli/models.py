@@ -27,9 +27,8 @@ def models(
 
 
 def _list() -> None:
-    from rich.console import Console
-
     from fenjie.cli.tables import plain
+    from fenjie.progress import Screen
     from fenjie.runtime.folder import ModelFolder, shipped
 
     names = shipped()
@@ -43,14 +42,13 @@ def _list() -> None:
         config = folder.config
         size = f"{size_of(folder.path) / 1e6:.1f}"
         table.add_row(name, config["task"], config["architecture"], size, scores)
-    Console().print(table)
+    Screen().print(table)
 
 
 def _architectures() -> None:
-    from rich.console import Console
-
     from fenjie.cli.architectures import ARCHITECTURES, scores
     from fenjie.cli.tables import plain
+    from fenjie.progress import Screen
 
     measured = scores()
     columns = ("name", "system", "finds", "paper", "F1 (seeds)")
@@ -61,14 +59,15 @@ def _architectures() -> None:
             for data, value in measured.get(name, {}).items()
         ]
         table.add_row(name, one.title, one.task, one.paper, ", ".join(cells) or "–")
-    Console().print(table)
+    Screen().print(table)
 
 
 def _describe(model: str) -> None:
+    from fenjie.errors import lines_shown, shown
     from fenjie.runtime.folder import CARD, FILES, ModelFolder
 
     folder = ModelFolder.open(model)
-    typer.echo(f"{folder.name}: {folder.path}")
+    typer.echo(shown(f"{folder.name}: {folder.path}"))
     typer.echo(f"{folder.config['task']}, {folder.config['architecture']}; checksums agree")
     for file in FILES:
         path = folder.path / file
@@ -76,7 +75,7 @@ def _describe(model: str) -> None:
             typer.echo(f"  {file:<20}{path.stat().st_size:>12,} bytes")
     card = folder.path / CARD
     if card.is_file():
-        typer.echo(f"\n{card.read_text(encoding='utf-8')}", nl=False)
+        typer.echo(lines_shown(f"\n{card.read_text(encoding='utf-8')}"), nl=False)
 
 
 def size_of(folder: Path) -> int:

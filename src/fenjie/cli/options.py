@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -20,4 +21,15 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
 ]
 Encoding = Annotated[str, typer.Option(help="The encoding of the files.")]
-Threads = Annotated[int, typer.Option(min=1, help="Number of threads.")]
+
+
+def _capped(threads: int) -> int:
+    return min(threads, os.cpu_count() or 1)
+
+
+Threads = Annotated[
+    int,
+    typer.Option(
+        min=1, callback=_capped, help="Number of threads; at most as many as the machine has."
+    ),
+]

@@ -13,6 +13,7 @@ from fenjie.cli import colors
 from fenjie.cli.options import Encoding, Files, Model, Output, Threads
 from fenjie.cli.renderers import Render, columns, jsonl
 from fenjie.cli.streams import STANDARD, Line, convert
+from fenjie.errors import shown
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
@@ -65,7 +66,8 @@ def segment(
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
         form = Format.SPACED if plain else Format.COLOR
-    convert(files or [STANDARD], encoding, to, tagger.stream, renderer(form))
+    colored = form is Format.COLOR
+    convert(files or [STANDARD], encoding, to, tagger.stream, renderer(form), colored)
 
 
 def spaced(sentence: Sentence, line: Line) -> str:
@@ -87,7 +89,7 @@ def color(sentence: Sentence, line: Line) -> str:
     shades = cycle(colors.SHADES)
     return (
         "".join(
-            colors.shown(word) if word.isspace() else colors.paint(word, next(shades))
+            shown(word) if word.isspace() else colors.paint(word, next(shades))
             for word in sentence.words
         )
         + line.end

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from fenjie.errors import FenjieError, FileError
-from fenjie.files import BYTE_ORDER_MARK, atomic, open_bytes
+from fenjie.cli.colors import in_terminal
+from fenjie.errors import FileError, lines_shown
+from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, open_bytes
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
@@ -45,10 +46,10 @@ def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
         encoding: any of Python's in which LF is one byte.
 
     Raises:
-        FenjieError: there is no such encoding, or it is UTF-16 or UTF-32.
+        FenjieError: there is no such encoding, or its line ends are not one byte (UTF-16).
         FileError: the file cannot be read, or a line is not text in this encoding.
     """
-    _check(encoding)
+    encoding = checked_encoding(encoding)
     number = 1
     with open_bytes(path) as file:
         for block in _blocks(file):
@@ -64,15 +65,6 @@ def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
 
 def _line(line: str) -> Line:
     return Line(line[:-1], "\r\n") if line.endswith("\r") else Line(line, "\n")
-
-
-def _check(encoding: str) -> None:
-    try:
-        plain = "\n".encode(encoding) == b"\n"
-    except (LookupError, UnicodeError) as error:
-        raise FenjieError(f"unknown encoding {encoding!r}") from error
-    if not plain:
-        raise FenjieError(f"text in {encoding} cannot be read by lines; convert it to utf-8")
 
 
 def _blocks(file: BinaryIO) -> Iterator[bytes]:
@@ -109,6 +101,7 @@ def convert(
     to: Path | None,
     stream: Callable[[Iterable[str]], Iterable[Sentence]],
     render: Callable[[Sentence, Line], str],
+    colored: bool = False,
 ) -> None:
     """Write what a tagger finds in each line of some files, as soon as it is found.
 
@@ -119,10 +112,12 @@ def convert(
         stream: gives the sentence of each line, in order.
         render: a sentence and its line as text. A line without an end gets one where
             another file follows.
+        colored: whether what a terminal must not obey is shown by `render` already.
 
     Raises:
         FenjieError: a file cannot be read or written.
     """
+    shown = lines_shown if to is None and not colored and in_terminal() else str
     last: Line | None = None
     with output(to) as write:
         for path in files:
@@ -132,13 +127,16 @@ def convert(
             for bunch in bunches(path, encoding):
                 found = stream(line.text for line in bunch)
                 for sentence, line in zip(found, bunch, strict=True):
-                    write(render(sentence, line))
+                    write(shown(render(sentence, line)))
                 last = bunch[-1]
 
 
 @contextmanager
 def output(path: Path | None) -> Iterator[Callable[[str], None]]:
     """A function that writes text, in UTF-8 and at once.
+
+    A text that begins with a byte order mark gets another one before it: the first one of a file is
+    none of its text.
 
     Args:
         path: a file, which appears whole or not at all; None for standard output.
@@ -147,14 +145,21 @@ def output(path: Path | None) -> Iterator[Callable[[str], None]]:
         FileError: the text cannot be written.
     """
     if path is None:
-        yield _write_standard
+        yield _marked(_write_standard)
         return
     with atomic(path) as made, open(made, "w", encoding="utf-8", newline="") as file:
+        yield _marked(file.write)
 
-        def write(text: str) -> None:
-            file.write(text)
 
-        yield write
+def _marked(write: Callable[[str], object]) -> Callable[[str], None]:
+    begun = False
+
+    def marked(text: str) -> None:
+        nonlocal begun
+        write(BYTE_ORDER_MARK + text if not begun and text.startswith(BYTE_ORDER_MARK) else text)
+        begun = begun or bool(text)
+
+    return marked
 
 
 def _write_standard(text: str) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from fenjie.errors import shown
 from fenjie.evaluation.shares import per_cent
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run_scores(rows: Mapping[str, Scores]) -> Table:
     """The scores of a training run in per cent, a row a file."""
     table = plain("", *next(iter(rows.values())).figures)
     for name, scores in rows.items():
-        table.add_row(escape(name), *map(per_cent, scores.figures.values()))
+        table.add_row(name, *map(per_cent, scores.figures.values()))
     return table
 
 
@@ -45,22 +45,22 @@ def word_scores(name: str, scores: WordScores, known: bool) -> Table:
         scores: its scores.
         known: whether the training words are known, without which OOV means nothing.
     """
-    shown = {head: value for head, value in scores.figures.items() if known or "V" not in head}
-    table = plain("", *shown, "words")
-    table.add_row(escape(name), *map(per_cent, shown.values()), f"{scores.gold:,}")
+    figures = {head: value for head, value in scores.figures.items() if known or "V" not in head}
+    table = plain("", *figures, "words")
+    table.add_row(name, *map(per_cent, figures.values()), f"{scores.gold:,}")
     return table
 
 
 def entity_scores(name: str, scores: EntityScores) -> Iterator[Table]:
     """Entity scores in per cent: overall and by type, without types, by length, seen and unseen."""
     columns = ("P", "R", "F1", "gold", "predicted", "correct")
-    table = plain(escape(name), *columns)
+    table = plain(name, *columns)
     rows = {"all": scores.counts, **scores.labels}
     if scores.seen is not None and scores.unseen is not None:
         rows |= {"seen in training": scores.seen, "unseen": scores.unseen}
     rows["spans without types"] = scores.spans
     for head, counts in rows.items():
-        table.add_row(escape(head), *_cells(counts))
+        table.add_row(head, *_cells(counts))
     yield table
     lengths = plain("length", *columns)
     for head, counts in scores.lengths.items():
@@ -84,9 +84,9 @@ def word_errors(report: ErrorReport) -> Table:
         table.add_row(
             f"{confusion.count:,}",
             confusion.kind,
-            escape(" ".join(confusion.gold)),
-            escape(" ".join(confusion.predicted)),
-            escape("  ".join(confusion.examples)),
+            " ".join(confusion.gold),
+            " ".join(confusion.predicted),
+            "  ".join(confusion.examples),
         )
     return table
 
@@ -108,13 +108,13 @@ def entity_errors(report: EntityReport) -> Iterator[Table]:
             confusion.kind,
             _mention(confusion.gold),
             _mention(confusion.predicted),
-            escape("  ".join(confusion.examples)),
+            "  ".join(confusion.examples),
         )
     yield table
 
 
 def _mention(mention: Mention | None) -> str:
-    return "–" if mention is None else escape(" ".join(mention))
+    return "–" if mention is None else " ".join(mention)
 
 
 STYLES: Mapping[Role, str] = {
@@ -129,11 +129,11 @@ STYLES: Mapping[Role, str] = {
 def diff_block(difference: Difference) -> Text:
     """A block of the diff: a summary of the errors, gold and prediction."""
     text = Text(f"sentence {difference.number}", style="bold")
-    text = Text.assemble(text, f" · {difference.summary}")
+    text = Text.assemble(text, f" · {shown(difference.summary)}")
     for head, pieces in (("gold", difference.gold), ("predicted", difference.predicted)):
         text.append(f"\n  {head:<11}")
         for piece, role in pieces:
-            text.append(piece, style=STYLES[role])
+            text.append(shown(piece), style=STYLES[role])
     return text
 
 

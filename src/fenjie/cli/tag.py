@@ -13,6 +13,7 @@ from fenjie.cli import colors
 from fenjie.cli.options import Encoding, Files, Model, Output, Threads
 from fenjie.cli.renderers import Render, columns, jsonl
 from fenjie.cli.streams import STANDARD, Line, convert
+from fenjie.errors import shown
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
@@ -69,7 +70,8 @@ def tag(
     if form is Format.BRAT and len(files) > 1:
         raise FenjieError(f"brat annotates one file; found {len(files)}")
     tagger = load_entity_tagger(model, threads=threads, words=() if words is None else words)
-    convert(files, encoding, to, tagger.stream, renderer(form, tagger.labels))
+    render, colored = renderer(form, tagger.labels), form is Format.COLOR
+    convert(files, encoding, to, tagger.stream, render, colored)
 
 
 def _default(to: Path | None) -> Format:
@@ -99,12 +101,12 @@ def _colored(styles: dict[str, str]) -> Render:
         parts, last = [], 0
         for entity in sentence.entities:
             parts += [
-                colors.shown(sentence.text[last : entity.start]),
+                shown(sentence.text[last : entity.start]),
                 colors.paint(entity.text, styles[entity.label]),
                 colors.paint(entity.label, SMALL),
             ]
             last = entity.end
-        return "".join([*parts, colors.shown(sentence.text[last:])]) + line.end
+        return "".join([*parts, shown(sentence.text[last:])]) + line.end
 
     return color
 

@@ -40,13 +40,12 @@ def train(
 
     with needing("training needs", "train"):
         from fenjie.training.run import run_training
-    from rich.console import Console
-
     from fenjie.cli.tables import run_scores
+    from fenjie.progress import Screen
 
     result = run_training(recipe, output, resume=resume, seed=seed, data=data)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
-        console = Console()
+        console = Screen()
         console.print(run_scores({"dev": result.dev, **result.test}))
         console.print(
             f"best after step {result.step:,} (epoch {result.epoch}); model in {result.model}"

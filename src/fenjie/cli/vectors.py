@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from fenjie.lexicon.units import UnitVectors
+    from fenjie.progress import Screen
 
 app = typer.Typer(
     help="Vectors of characters, bigrams and words: make them, import them, look at them.",
@@ -75,9 +74,8 @@ def train(
     ] = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
-    from rich.console import Console
-
     from fenjie.errors import FenjieError, needing
+    from fenjie.progress import Screen
 
     with needing("vectors are learnt by", "train"):
         from fenjie.vectors.texts import Source
@@ -89,7 +87,7 @@ def train(
     _check(output)
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     with closing(Stages(console)) as report:
         train_vectors(
             sources,
@@ -99,7 +97,7 @@ def train(
             command=shlex.join(["fenjie", *sys.argv[1:]]),
             report=report,
         )
-    console.print(f"vectors in {output}; {work} is no longer needed", highlight=False)
+    console.print(f"vectors in {output}; {work} is no longer needed")
 
 
 def _check(output: Path) -> None:
@@ -119,7 +117,7 @@ def _check(output: Path) -> None:
 class Stages:
     """Shows the stages of `fenjie.vectors`; a `Report`, see `fenjie.vectors.texts`."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Screen) -> None:
         """Take the console to print on."""
         from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 
@@ -136,7 +134,7 @@ class Stages:
             self._stage = stage
             self._display.begin(stage, total, done)
             if not self._console.is_terminal:
-                self._console.print(stage, highlight=False)
+                self._console.print(stage)
         self._display.show(done)
         self._display.line(f"{stage}  {100 * done / total:.0f} %")
 
@@ -159,10 +157,9 @@ def take(
     output: Output = Path("vectors"),
 ) -> None:
     """Take vectors from word2vec files, text or binary, plain, gzip or xz."""
-    from rich.console import Console
-
     from fenjie.errors import FenjieError
     from fenjie.lexicon.units import TABLES
+    from fenjie.progress import Screen
     from fenjie.vectors.imported import import_vectors
 
     given = dict(zip(TABLES, (characters, bigrams, words), strict=True))
@@ -170,7 +167,7 @@ def take(
     if not files:
         raise FenjieError("nothing to import; expected --characters, --bigrams or --words")
     _check(output)
-    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    console = Screen(stderr=True, soft_wrap=True)
     tables = import_vectors(files, output, lambda skipped: console.print(str(skipped)))
     for name, table in tables.items():
         console.print(f"{name}: {len(table):,} vectors of {table.dim} numbers")
@@ -186,17 +183,17 @@ def show(
     ] = None,
 ) -> None:
     """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
-    from rich.console import Console
     from rich.table import Table
 
     from fenjie.errors import FenjieError, FileError
     from fenjie.lexicon.units import TABLES, UnitVectors
+    from fenjie.progress import Screen
 
     names = [name for name in TABLES if (folder / f"{name}.npy").exists()]
     if not names:
         raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
     tables = {name: UnitVectors.open(folder, name) for name in names}
-    console = Console(soft_wrap=True)
+    console = Screen(soft_wrap=True)
     if not units:
         rows = Table("table")
         for title in ("units", "dim", "most frequent", "least count"):
@@ -215,8 +212,8 @@ def show(
             row = int(table.rows([unit])[0])
             near = "  ".join(f"{other} {cosine:.2f}" for other, cosine in nearest(table, row))
             seen = int(table.units.counts[row])
-            console.print(f"{unit}  {name}, seen {seen:,} times", highlight=False, markup=False)
-            console.print(f"  {near}", highlight=False, markup=False)
+            console.print(f"{unit}  {name}, seen {seen:,} times")
+            console.print(f"  {near}")
 
 
 def nearest(table: UnitVectors, row: int) -> list[tuple[str, float]]:

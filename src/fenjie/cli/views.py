@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenjie.cli.colors import shown
-from fenjie.errors import FenjieError, FileError, needing
+from fenjie.errors import FenjieError, FileError, needing, shown
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import PASSAGE, LatticeReader, split
 from fenjie.text.vocabulary import code_points

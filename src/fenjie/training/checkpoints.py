@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,13 +88,6 @@ def _checksum(tensors: Mapping[str, Tensor], state: str) -> str:
         digest.update(f"\0{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
         digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()
-
-
-def sweep(folder: Path) -> None:
-    """Remove what writers that were killed left behind in a run folder."""
-    for path in folder.glob(".fenjie-*"):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

@@ -14,9 +14,9 @@ from rich.console import Console
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
+from fenjie.progress import Screen
 from fenjie.recipe.recipe import DataRecipe, Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
-from fenjie.training import checkpoints
 from fenjie.training.lock import only_run
 from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
 
@@ -76,7 +76,7 @@ def run_training(
                 prepare_folder(folder, recipe, copy, resume)
             accelerator.wait_for_everyone()
             try:
-                screen = console or Console(stderr=True)
+                screen = console or Screen(stderr=True)
                 run = Run(recipe, folder, accelerator, screen, (name, command))
             except FenjieError:  # wrong data: as if nothing had been tried
                 if fresh and accelerator.is_main_process:
@@ -128,6 +128,5 @@ def prepare_folder(folder: Path, recipe: Recipe, copy: bytes, resume: bool) -> N
         if (changed := difference(load(folder / RECIPE), recipe)) is not None:
             raise FenjieError(f"{folder} holds a run of another recipe: {changed}")
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoints.sweep(folder)
     with atomic(folder / RECIPE) as temporary:
         temporary.write_bytes(copy)
