@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
@@ -92,7 +92,7 @@ def one(given: Lattice, row: int) -> Lattice:
     )
 
 
-def moved(model: torch.nn.Module, seed: int | None = 4) -> Any:
+def moved(model: nn.Module, seed: int | None = 4) -> Any:
     """The model in float64, away from zeros and ones, so that every parameter matters."""
     if seed is not None:
         torch.manual_seed(seed)
@@ -103,7 +103,7 @@ def moved(model: torch.nn.Module, seed: int | None = 4) -> Any:
     return model
 
 
-def gradients(model: torch.nn.Module, values: Tensor, *inputs: Tensor) -> dict[str, Tensor]:
+def gradients(model: nn.Module, values: Tensor, *inputs: Tensor) -> dict[str, Tensor]:
     """The gradients, by name, of a function of some values that has no symmetry.
 
     Args:
@@ -133,3 +133,28 @@ def assert_same(
     assert found.keys() == expected.keys()
     for name, gradient in found.items():
         assert torch.allclose(gradient, expected[name], rtol=within, atol=within), name
+
+
+def differentiated(
+    function: Callable[[Tensor], Tensor], x: Tensor, module: nn.Module
+) -> dict[str, Tensor]:
+    """The values of a function, and the gradients of something made of them without symmetry."""
+    x = x.clone().requires_grad_()
+    module.zero_grad()
+    found = function(x)
+    weight = torch.randn(found.shape, generator=torch.Generator().manual_seed(1))
+    ((found * weight).sum() + (found**2).sum()).backward()
+    gradients = {name: p.grad for name, p in module.named_parameters()}
+    made = {name: torch.zeros(1) if g is None else g.clone() for name, g in gradients.items()}
+    assert x.grad is not None
+    return {"value": found.detach(), "input": x.grad} | made
+
+
+def check_function(
+    module: nn.Module, x: Tensor, fast: Callable[[Tensor], Tensor], text: Callable[[Tensor], Tensor]
+) -> None:
+    """Assert that a fast function and the one that follows the text have the same gradients."""
+    found, expected = differentiated(fast, x, module), differentiated(text, x, module)
+    for name, value in found.items():
+        assert torch.isfinite(value).all(), name
+        assert torch.allclose(value, expected[name], rtol=1e-6, atol=1e-6), name

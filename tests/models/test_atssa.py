@@ -17,7 +17,8 @@ from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.lattice import Lattice
-from tests.lattices import SIZES, one, sentences
+from tests.lattices import SIZES, assert_same, gradients, moved, one, sentences
+from tests.reference.atssa import atssa
 
 SMALL = {"dim": 16, "heads": 2, "hidden": 24}
 MODELS: dict[str, tuple[type[Tagger], Any]] = {
@@ -100,3 +101,34 @@ def test_words_are_read_only_where_there_is_a_lexicon() -> None:
 def test_settings_that_no_model_can_have(wrong: dict[str, int]) -> None:
     with pytest.raises(FenjieError):
         dataclasses.replace(AtssaConfig(**SMALL), **wrong)
+
+
+TABLE_4: dict[str, dict[str, Any]] = {
+    "paper": {},
+    "- selective attention": {"kind": "dense"},
+    "- top-k": {"keep": 0},
+    "- amplification": {"amplification": 1.0},
+    "- dynamic threshold": {"dynamic": False},
+}
+
+
+@pytest.mark.parametrize("lexicon", [True, False])
+@pytest.mark.parametrize("selection", TABLE_4.values(), ids=TABLE_4.keys())
+def test_equations(selection: dict[str, Any], lexicon: bool) -> None:
+    chosen = SelectionConfig(**{"kind": "threshold", **selection})
+    config = AtssaConfig(dim=12, heads=3, hidden=10, selection=chosen, lexicon=lexicon)
+    model = moved(Atssa(config, SIZES))
+    given = sentences([8, 1, 11, 2], [6, 0, 9, 0])
+    found = model(given).tags[given.mask]
+    assert given.word is not None
+    expected = []
+    for row, (length, count) in enumerate(
+        zip(given.lengths.tolist(), given.words.tolist(), strict=True)
+    ):
+        start, end = (edge[row, :count].tolist() for edge in (given.start, given.end))
+        word = given.word[row, :count]
+        expected.append(atssa(model, given.ids[row, :length], word, start, end))
+    joined = torch.cat(expected)
+    assert torch.allclose(found, joined, rtol=0, atol=1e-9)
+    # Which keys are kept has no gradient in evaluation, in neither form.
+    assert_same(gradients(model, found), gradients(model, joined))

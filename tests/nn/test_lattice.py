@@ -9,7 +9,6 @@ import torch
 from fenjie.errors import FenjieError
 from fenjie.nn import lattice
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.lattice_vectors import LatticeEmbedding
 
 
 def numbers(*values: int) -> np.ndarray:
@@ -81,17 +80,3 @@ def test_moving() -> None:
     moved = example().to("meta")
     assert {str(part.device) for part in (moved.ids, moved.word, moved.start)} == {"meta"}
     assert moved.vectors is None
-
-
-def test_word_dropout_is_for_training_alone() -> None:
-    torch.manual_seed(0)
-    embedding = LatticeEmbedding((20, 0, 3), (20, 0, 2), (20, 0, 4), 8, 0.0, 0.5)
-    given = example()
-    plain = embedding.eval()(given)
-    assert torch.equal(embedding(given), plain)
-    noisy = embedding.train()(given)
-    changed = (noisy != plain).any(dim=1)
-    assert 0 < changed.sum() < len(changed)
-    word = given.tokens.order[changed] >= 7
-    unknown = embedding.project_words(embedding.words.weight[1])
-    assert torch.allclose(noisy[changed][word], unknown.expand(int(word.sum()), -1))

@@ -1,4 +1,4 @@
-"""The fast selections give what their equations give, in float64, gradients included."""
+"""Thresholds give what their equations give, in training and in evaluation."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.reference import selections as literal
 HEADS, DIM = 2, 6
 LENGTHS = [5, 9, 1, 2]
 THRESHOLD = SelectionConfig("threshold", sparsity=0.3)
+
 SETTINGS = {
     "paper": {},
     "soft": {"soft": True},
@@ -121,30 +122,3 @@ def test_evaluation(settings: dict[str, object]) -> None:
         expected = literal.evaluated(scores[row, :, :n, :n].detach(), cuts, keep=config.keep)
         assert torch.allclose(weights[row, :, :n, :n], expected, rtol=0, atol=1e-9)
         assert (weights[row, :, :, n:] == 0).all()
-
-
-@pytest.mark.parametrize(
-    "config, function",
-    [
-        (SelectionConfig("top-k", keep=1), lambda row: literal.best(row, 1)),
-        (SelectionConfig("top-k", keep=4), lambda row: literal.best(row, 4)),
-        (SelectionConfig("top-k", keep=40), lambda row: literal.best(row, 40)),
-        (SelectionConfig("sparsemax"), lambda row: literal.projected(row, 1)),
-        (SelectionConfig("entmax"), lambda row: literal.projected(row, 2)),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("spread", [0.1, 1.0, 20.0])
-def test_without_thresholds(config: SelectionConfig, function: object, spread: float) -> None:
-    _, scores, mask = sentences()
-    scores = (scores * spread).detach()
-    weights, _ = make_selection(config, DIM, HEADS)(
-        scores.masked_fill(~mask[:, None, None], -torch.inf)
-    )
-    for row, n in enumerate(LENGTHS):
-        for head in range(HEADS):
-            for query in range(n):
-                expected = function(scores[row, head, query, :n])  # type: ignore[operator]
-                found = weights[row, head, query]
-                assert torch.allclose(found[:n], expected, rtol=0, atol=1e-9)
-                assert (found[n:] == 0).all()
