@@ -139,7 +139,7 @@ def measure_atssa(
 def caller(folder: ModelFolder, score: Scorer) -> Work:
     """From texts to entities, all in one batch."""
     reader = LatticeReader(folder.normaliser, folder.indexer, folder.finder, 1 << 30)
-    decode = Decoder(folder.tags, folder.transitions, sure=True)
+    decode = Decoder(folder.tags, folder.transitions, with_confidence=True)
 
     def call(batch: Sequence[Sentence]) -> None:
         reader.read([sentence.text for sentence in batch]).decoded(score, decode)

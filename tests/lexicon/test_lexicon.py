@@ -126,7 +126,7 @@ def test_words_can_be_added_to_nothing() -> None:
 @pytest.mark.parametrize("word", ["", "的", "长" * 32, "a b", "新\u3000词", 3])
 def test_what_cannot_be_added(word: str) -> None:
     lexicon = Lexicon.build(WORDS)
-    with pytest.raises(FenjieError, match=r"not a word of a lexicon|cannot hold white space"):
+    with pytest.raises(FenjieError, match=r"not a word of a lexicon|cannot hold whitespace"):
         lexicon.add("新词", word)
     with pytest.raises(FenjieError, match="no word of the lexicon"):
         lexicon.remove("中国", str(word))

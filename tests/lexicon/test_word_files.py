@@ -86,11 +86,11 @@ def test_lines_of_a_list_that_are_skipped(tmp_path: Path) -> None:
     skipped: list[Skipped] = []
     assert sorted(Lexicon.read(path, report=skipped.append)) == sorted(["中国", "人民"])
     assert [(skip.line, skip.reason) for skip in skipped] == [
-        (2, "a word cannot hold white space"),
+        (2, "a word cannot hold whitespace"),
         (3, "a word of more than 31 characters"),
     ]
     assert str(skipped[0]).endswith(
-        "words:2: skipped: a word cannot hold white space; found 'New York'"
+        "words:2: skipped: a word cannot hold whitespace; found 'New York'"
     )
     with pytest.warns(UserWarning, match=r"2 lines were skipped; the first: .*words:2: skipped"):
         Lexicon.read(path)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import word_pieces as module
-from fenjie.lexicon.word_pieces import NONE, Pieces, Sheet, word_pieces
+from fenjie.lexicon.word_pieces import NONE, PieceTokenizer, WordPieceBatch, word_pieces
 from tests.tiny_encoder import CHARACTERS, VOCABULARY, write_bytes
 
 UNKNOWN, FIRST, LAST = (VOCABULARY.index(name) for name in ("[UNK]", "[CLS]", "[SEP]"))
@@ -28,18 +28,18 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def by(tokenizer: str) -> Pieces:
-    return Pieces(tokenizer, 512)
+def by(tokenizer: str) -> PieceTokenizer:
+    return PieceTokenizer(tokenizer, 512)
 
 
 @pytest.fixture(scope="module")
-def by_bytes(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
+def by_bytes(tmp_path_factory: pytest.TempPathFactory) -> PieceTokenizer:
     folder = tmp_path_factory.mktemp("bytes")
     write_bytes(folder)
-    return Pieces.open(folder / "tokenizer.json", 512)
+    return PieceTokenizer.open(folder / "tokenizer.json", 512)
 
 
-def held(by: Pieces, text: str) -> list[str]:
+def held(by: PieceTokenizer, text: str) -> list[str]:
     """The piece of each character, several joined by a blank."""
     found = by(text)
     rows = ([VOCABULARY[found.pieces[i]] for i in row if i != NONE] for row in found.piece.tolist())
@@ -67,7 +67,7 @@ def held(by: Pieces, text: str) -> list[str]:
         ("\x00", ["[UNK]"]),
     ],
 )
-def test_alignment(by: Pieces, text: str, pieces: list[str]) -> None:
+def test_alignment(by: PieceTokenizer, text: str, pieces: list[str]) -> None:
     assert held(by, text) == pieces
     found = by(text)
     assert found.windows.tolist() == [len(found.pieces)]
@@ -75,7 +75,7 @@ def test_alignment(by: Pieces, text: str, pieces: list[str]) -> None:
     assert found.pieces.tolist().count(LAST) == 1
 
 
-def test_pieces_stand_in_the_order_of_their_characters(by: Pieces) -> None:
+def test_pieces_stand_in_the_order_of_their_characters(by: PieceTokenizer) -> None:
     found = by("北\x00京\x07\x07abc\x00")
     names = [VOCABULARY[piece] for piece in found.pieces]
     assert names == [
@@ -83,7 +83,7 @@ def test_pieces_stand_in_the_order_of_their_characters(by: Pieces) -> None:
     ]  # fmt: skip
 
 
-def test_bytes(by_bytes: Pieces) -> None:
+def test_bytes(by_bytes: PieceTokenizer) -> None:
     found = by_bytes("鬱a😀")
     assert found.piece[:, 1].tolist()[1] == NONE
     assert (found.piece[[0, 2]] != NONE).sum(axis=1).min() >= 2
@@ -100,7 +100,7 @@ TEXTS = st.text(
 def test_every_character_has_a_piece_in_windows_of_any_size(
     tokenizer: str, text: str, room: int
 ) -> None:
-    whole, parts = Pieces(tokenizer, 512)(text), Pieces(tokenizer, room)(text)
+    whole, parts = PieceTokenizer(tokenizer, 512)(text), PieceTokenizer(tokenizer, room)(text)
     assert whole.piece.shape == parts.piece.shape
     assert len(whole.piece) == len(text)
     assert not len(text) or (whole.piece[:, 0] != NONE).all()
@@ -113,7 +113,7 @@ def test_every_character_has_a_piece_in_windows_of_any_size(
 
 def test_a_piece_is_taken_from_the_window_in_which_it_stands_most_central(tokenizer: str) -> None:
     text = CHARACTERS[:30] * 3
-    found = Pieces(tokenizer, 22)(text)
+    found = PieceTokenizer(tokenizer, 22)(text)
     begins = np.cumsum(found.windows) - found.windows
     cut = [(0, 20), (15, 35), (30, 50), (45, 65), (60, 80), (70, 90)]
     assert found.windows.tolist() == [22] * len(cut)
@@ -125,15 +125,15 @@ def test_a_piece_is_taken_from_the_window_in_which_it_stands_most_central(tokeni
         assert min(place - start, end - 1 - place) == max(reach) or place in (0, 89)
 
 
-def test_side_by_side(by: Pieces, by_bytes: Pieces, tokenizer: str) -> None:
-    for cut in (by, by_bytes, Pieces(tokenizer, 8)):
+def test_side_by_side(by: PieceTokenizer, by_bytes: PieceTokenizer, tokenizer: str) -> None:
+    for cut in (by, by_bytes, PieceTokenizer(tokenizer, 8)):
         texts = ["北京大学" * 9, "鬱", "abc北ab", "我们\x00"]
         found = [cut(text) for text in texts]
-        sheet = Sheet.of(found)
-        flat = sheet.pieces.ravel()
-        assert sheet.piece.shape[:2] == (len(texts), max(map(len, texts)))
-        assert sheet.lengths.tolist() == [n for text in found for n in text.windows]
-        for row, text in zip(sheet.piece, found, strict=True):
+        batch = WordPieceBatch.of(found)
+        flat = batch.pieces.ravel()
+        assert batch.piece.shape[:2] == (len(texts), max(map(len, texts)))
+        assert batch.lengths.tolist() == [n for text in found for n in text.windows]
+        for row, text in zip(batch.piece, found, strict=True):
             there = text.piece != NONE
             length, parts = there.shape
             assert (row[:length, :parts][there] == NONE).sum() == 0
@@ -144,7 +144,7 @@ def test_side_by_side(by: Pieces, by_bytes: Pieces, tokenizer: str) -> None:
 def test_settings_of_the_tokenizer(tmp_path: Path) -> None:
     path = tmp_path / "vocab.txt"
     path.write_text("".join(f"{piece}\n" for piece in [*VOCABULARY, "AB"]), encoding="utf-8")
-    by = Pieces(word_pieces(path, {"do_lower_case": False}), 512)
+    by = PieceTokenizer(word_pieces(path, {"do_lower_case": False}), 512)
     assert by("AB").pieces.tolist() == [FIRST, len(VOCABULARY), LAST]
     assert by("ab").pieces.tolist() == [FIRST, VOCABULARY.index("ab"), LAST]
 
@@ -153,14 +153,14 @@ def test_errors(tmp_path: Path, tokenizer: str, monkeypatch: pytest.MonkeyPatch)
     path = tmp_path / "tokenizer.json"
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(FileError, match=r"tokenizer\.json: is no tokenizer"):
-        Pieces.open(path, 512)
+        PieceTokenizer.open(path, 512)
     with pytest.raises(FileError, match="cannot be read"):
-        Pieces.open(tmp_path / "none.json", 512)
+        PieceTokenizer.open(tmp_path / "none.json", 512)
     with pytest.raises(FenjieError, match="no room for text"):
-        Pieces(tokenizer, 3)
+        PieceTokenizer(tokenizer, 3)
     (tmp_path / "vocab.txt").write_text("北\n京\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"vocab\.txt: holds no \[PAD\]"):
         word_pieces(tmp_path / "vocab.txt", {})
     monkeypatch.setitem(__import__("sys").modules, "tokenizers", None)
     with pytest.raises(FenjieError, match="pip install 'fenjie"):
-        module.Pieces(tokenizer, 512)
+        module.PieceTokenizer(tokenizer, 512)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import fenjie
 from fenjie.runtime.rules.graphemes import clusters
-from fenjie.runtime.rules.unsplittable import atoms
+from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.user_words import inside_latin
 from fenjie.text.normalise import Normaliser
@@ -55,7 +55,7 @@ def test_a_list_is_its_texts_one_by_one(segment: Segmenter, texts: list[str]) ->
 
 @given(text=TEXT)
 def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
-    inside = atoms(text, code_points(text)).inside
+    inside = find_unsplittable(text, code_points(text)).inside
     for span in segment(text).spans[1:]:
         beside_space = text[span.start].isspace() or text[span.start - 1].isspace()
         assert beside_space or not inside[span.start]

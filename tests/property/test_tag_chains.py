@@ -1,4 +1,4 @@
-"""What holds for every chain of tags: the parts agree with each other and with the definition."""
+"""What holds for every sums of tags: the parts agree with each other and with the definition."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fenjie.runtime.decoding import crf
-from fenjie.runtime.decoding.forward_backward import Chain, Steps
+from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
@@ -96,6 +96,6 @@ def test_the_spans_that_hold_a_character_share_its_probability(case: Case) -> No
 def test_the_likeliest_path_is_the_best_one(case: Case) -> None:
     _, scores, lengths, table = case
     assume(scores.shape[1])
-    chain = Chain(scores, lengths, Steps.of(table))
-    path = crf.likeliest(scores, lengths, table, chain)
+    sums = ForwardBackward(scores, lengths, Steps.of(table))
+    path = crf.likeliest(scores, lengths, table, sums)
     assert (path == crf.viterbi(scores, lengths, table)).all()

@@ -238,7 +238,7 @@ def test_refused_words(tag: EntityTagger, make: Make, tmp_path: Path) -> None:
     before = len(tag.lexicon)
     with pytest.raises(FenjieError, match="no label 'PRE'; expected one of LOC, PER"):
         tag.lexicon.add("云", label="PRE")
-    with pytest.raises(FenjieError, match="white space"):
+    with pytest.raises(FenjieError, match="whitespace"):
         tag.lexicon.add("云", "a b", label="PER")
     with pytest.raises(FenjieError, match="2 to 31 characters"):
         tag.lexicon.add("云计算", "云")

@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_open(folder: Path) -> None:
     model = ModelFolder.open(folder)
-    assert (model.path, model.name, model.atoms) == (folder, "a", False)
+    assert (model.path, model.name, model.keeps_unsplittable) == (folder, "a", False)
     assert model.normaliser.latin
     assert model.indexer("品?").tolist() == [[3], [1]]
 

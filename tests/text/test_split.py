@@ -7,7 +7,7 @@ import time
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.text.split import pieces, sentences, windows
+from fenjie.text.split import passages, sentences, windows
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_sentences(parts: list[str]) -> None:
 )
 def test_pieces(parts: list[str], size: int) -> None:
     text = "".join(parts)
-    assert [text[start:end] for start, end in pieces(text, size)] == parts
+    assert [text[start:end] for start, end in passages(text, size)] == parts
 
 
 @pytest.mark.parametrize("unit", ["字", "!", '"', "。", '。"', "!a", '!"', "\n", "\r\n", "?）"])
@@ -55,7 +55,7 @@ def test_a_megabyte_takes_linear_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit)) + "a"
     start = time.process_time()
     found = sentences(text)
-    pieces(text, 200)
+    passages(text, 200)
     assert time.process_time() - start < 5
     assert found[0][0] == 0
     assert found[-1][1] == len(text)

@@ -30,7 +30,7 @@ def open_array(path: Path, what: str) -> NDArray[Any]:
 
     Args:
         path: the file.
-        what: what the array is, for the error.
+        what: the kind of array, for the error.
 
     Raises:
         FileError: the file is missing or holds no array.

@@ -21,7 +21,7 @@ LEXICON_IDS = (LONG + 1) ** 3 + RESERVED
 
 
 class Sizes(NamedTuple):
-    """What the columns of an id table hold, in this order.
+    """Sizes of the columns of an id table, in this order.
 
     Attributes:
         characters: number of character ids; one column.
@@ -44,10 +44,10 @@ def ngram_columns(sizes: Sizes) -> int:
 class Indexer:
     """Turns a normalised text into ids: characters, then whatever else the model reads.
 
-    A bigram column holds the pair of a character and the one behind it (`END` behind the last).
+    A bigram column holds the pair of a character and the one after it (`END` after the last).
     A lexicon column holds, for each character, how long the longest lexicon words are that begin
-    with it, end with it, and go on behind it, as one id. N-gram columns hold the hashes of the
-    n-grams around the gap behind the character.
+    with it, end with it, and go on after it, as one id. N-gram columns hold the hashes of the
+    n-grams around the gap after the character.
 
     A variant is a character that is read as another one, such as a traditional character of which
     the training text has the simplified form alone.
@@ -82,11 +82,11 @@ class Indexer:
         return np.where(small, self._fold[np.where(small, codes, 0)], codes)
 
     def rows(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The ids of many texts that lie one behind the other, without a loop over characters.
+        """The ids of many texts that lie one after the other, without a loop over characters.
 
         Args:
             codes: the code points of the texts, as `fold` gives them, `[length]`.
-            ends: offset behind the last character of each text, rising.
+            ends: offset after the last character of each text, rising.
 
         Returns:
             `[length, columns]`.
@@ -149,12 +149,12 @@ LEXICON_FILES = ("lexicon.npy", "trained.npy")
 
 
 class LongestWords(NamedTuple):
-    """How long the longest words of a lexicon at each character are, 0 where there is none.
+    """Lengths of the longest words of a lexicon at each character, 0 where there is none.
 
     Attributes:
         begin: those that begin with the character, `[length]`.
         end: those that end with it.
-        cross: those that hold it and the character behind it.
+        cross: those that hold it and the character after it.
     """
 
     begin: NDArray[np.int32]

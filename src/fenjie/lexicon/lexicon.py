@@ -38,7 +38,7 @@ BATCH = 1 << 16
 
 
 class Statistics(NamedTuple):
-    """How many words a lexicon finds in texts, such as sentences.
+    """Counts of the words that a lexicon finds in texts, such as sentences.
 
     Attributes:
         texts: the number of texts.
@@ -63,8 +63,8 @@ class Lexicon:
     opened from never changes. Many threads may read and change a lexicon at once.
 
     Attributes:
-        fixed: how many words it was made with. Their ids are 0 to `fixed` - 1; words added at run
-            time have ids from `fixed` on, which they keep.
+        fixed: the number of words it was made with. Their ids are 0 to `fixed` - 1; words added at
+            run time have ids from `fixed` on, which they keep.
     """
 
     def __init__(self, keys: Keys, codes: Callable[[], Codes] | None = None) -> None:
@@ -114,7 +114,7 @@ class Lexicon:
 
         Args:
             path: the file, or a saved lexicon.
-            form: what it holds; where None, this is guessed from the beginning of the file.
+            form: the form of the file; where None, this is guessed from the beginning of the file.
             report: called with each line that is skipped, `print` for example; where None, one
                 warning says how many there were.
 
@@ -155,7 +155,7 @@ class Lexicon:
             yield self._names[number - self.fixed]
 
     def __repr__(self) -> str:
-        """How many words there are."""
+        """The number of words."""
         return f"<lexicon of {len(self):,} words>"
 
     def ids(self, words: Sequence[str]) -> Ids:
@@ -183,16 +183,16 @@ class Lexicon:
         return self.match_codes(codes, np.array([len(codes)]))
 
     def match_codes(self, codes: Codes, ends: Ids) -> Matches:
-        """`match` for many texts that lie one behind the other.
+        """`match` for many texts that lie one after the other.
 
         Args:
             codes: the code points of the texts, `[length]`.
-            ends: offset behind the last character of each text, rising, `[texts]`.
+            ends: offset after the last character of each text, rising, `[texts]`.
         """
         return self._matcher.match(codes, ends)
 
     def statistics(self, texts: Iterable[str]) -> Statistics:
-        """How many words there are in texts; of sentences, it is a column of FLAT's Table 1."""
+        """Count the words in texts; of sentences, it is a column of FLAT's Table 1."""
         counted, characters, words, most = 0, 0, 0, 0
         rest = iter(texts)
         while batch := list(islice(rest, 256)):
@@ -209,14 +209,14 @@ class Lexicon:
         """Add words: all of them, or none where one is refused. Many are added faster at once.
 
         Raises:
-            FenjieError: a word has fewer than 2 characters or more than 31, or holds white space.
+            FenjieError: a word has fewer than 2 characters or more than 31, or holds whitespace.
         """
         for word in words:
             if not isinstance(word, str) or not SHORTEST <= len(word) <= LONGEST:
                 expected = f"{SHORTEST} to {LONGEST} characters"
                 raise FenjieError(f"not a word of a lexicon: {shorten(word)}; expected {expected}")
             if any(map(str.isspace, word)):
-                raise FenjieError(f"a word cannot hold white space; found {shorten(word)}")
+                raise FenjieError(f"a word cannot hold whitespace; found {shorten(word)}")
         with self._lock:
             added, removed = self._changes()
             for word, number in zip(words, self._fixed_ids(words), strict=True):

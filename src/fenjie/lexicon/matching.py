@@ -21,7 +21,7 @@ from fenjie.lexicon.keys import Codes, Keys, extend, key, slices
 Ids = NDArray[np.int64]
 
 CHUNK = 4096
-"""So many characters are matched at once: the hashes of all lengths fit in a cache."""
+"""Characters matched at once: the hashes of all lengths fit in a cache."""
 
 LOOKUPS = 8
 """The filter is made once a stretch was looked up for every eighth word."""
@@ -35,7 +35,7 @@ class Matches(NamedTuple):
 
     Attributes:
         start: offset of the first character, `[matches]`.
-        end: offset behind the last one, `[matches]`.
+        end: offset after the last one, `[matches]`.
         word: the number of the word in the lexicon, `[matches]`.
     """
 
@@ -45,13 +45,13 @@ class Matches(NamedTuple):
 
 
 class Finder(Protocol):
-    """What finds words: a `Lexicon`, or `fenjie.lexicon.word_vectors.EveryWord`."""
+    """Finds words: a `Lexicon`, or `fenjie.lexicon.word_vectors.EveryWord`."""
 
     def match(self, text: str) -> Matches:
         """Every occurrence of every word in a text."""
 
     def match_codes(self, codes: Codes, ends: Ids) -> Matches:
-        """`match` for many texts that lie one behind the other; see `Lexicon.match_codes`."""
+        """`match` for many texts that lie one after the other; see `Lexicon.match_codes`."""
 
 
 class Filter(NamedTuple):
@@ -111,7 +111,7 @@ class Fixed:
         """The filter, if there is one by now.
 
         Args:
-            lookups: how many stretches it is for.
+            lookups: the number of stretches it is for.
         """
         if self._filter is None:
             self._credit -= lookups
@@ -165,22 +165,22 @@ class Matcher:
         return ids
 
     def match(self, codes: Codes, ends: Ids) -> Matches:
-        """Every occurrence of every word in texts that lie one behind the other.
+        """Every occurrence of every word in texts that lie one after the other.
 
         Args:
             codes: the code points of the texts, `[length]`.
-            ends: offset behind the last character of each text, rising, `[texts]`.
+            ends: offset after the last character of each text, rising, `[texts]`.
         """
         length = len(codes)
         if not length or not self._longest:
             return Matches(*np.empty((3, 0), dtype=np.int64))
-        room = np.arange(length, 0, -1)
+        left = np.arange(length, 0, -1)
         if len(ends) > 1:
-            room -= length - np.repeat(ends, np.diff(ends, prepend=0))
+            left -= length - np.repeat(ends, np.diff(ends, prepend=0))
         wide = np.zeros(length + self._longest, dtype=np.uint64)
         wide[:length] = codes
         chunks = [
-            self._chunk(wide[first:], room[first : first + CHUNK], first)
+            self._chunk(wide[first:], left[first : first + CHUNK], first)
             for first in range(0, length, CHUNK)
         ]
         if len(chunks) == 1:
@@ -189,16 +189,16 @@ class Matcher:
         order = np.argsort((end - start).astype(np.uint8), kind="stable")
         return Matches(start[order], end[order], word[order])
 
-    def _chunk(self, codes: Keys, room: Ids, first: int) -> Matches:
+    def _chunk(self, codes: Keys, left: Ids, first: int) -> Matches:
         """The matches that begin in a chunk, sorted by length, then by start.
 
         Args:
             codes: the code points of the chunk, and at least the longest word's length more.
-            room: how many characters are left of its text from each on, `[chunk]`.
+            left: the number of characters that are left of its text from each on, `[chunk]`.
             first: the offset of the chunk.
         """
-        size = len(room)
-        lengths = self._lengths[: self._lengths.searchsorted(room.max(), side="right")]
+        size = len(left)
+        lengths = self._lengths[: self._lengths.searchsorted(left.max(), side="right")]
         # [lengths, chunk]
         hashes = np.empty((len(lengths), size), dtype=np.uint64)
         last, done = np.zeros(size, dtype=np.uint64), 0
@@ -206,7 +206,7 @@ class Matcher:
             for offset in range(done, length):
                 last = extend(last, codes[offset : offset + size], row)
             done = length
-        likely = room >= lengths[:, None]
+        likely = left >= lengths[:, None]
         if (some := self._some(hashes.size)) is not None:
             likely &= some(hashes)
         which, start = np.nonzero(likely)

@@ -1,4 +1,4 @@
-"""Hashed n-grams around each gap: what a linear model knows of a boundary.
+"""Hashed n-grams around each gap, for a linear model of boundaries.
 
 The templates are the classical ones of character-based segmentation (Ng and Low 2004; Zhao and
 Kit 2007) in a wider window, and the lexicon words at the gap, alone and with the two characters
@@ -21,7 +21,7 @@ WINDOWS = (
     (0, 2),
     (-1, 1),
 )
-"""The characters of each n-gram; 0 stands before the gap, 1 behind it."""
+"""The characters of each n-gram; 0 stands before the gap, 1 after it."""
 
 TEMPLATES = len(WINDOWS)
 
@@ -29,25 +29,25 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(31)
 _REACH = 3
 _OUTSIDE = np.uint64(1)
-"""Stands for a character before the beginning or behind the end of a text."""
+"""Stands for a character before the beginning or after the end of a text."""
 
 Hashes = NDArray[np.uint64]
 
 
 class WordsAtGap(Protocol):
-    """How long the lexicon words at each character are (`fenjie.lexicon.indexer.LongestWords`)."""
+    """Lengths of the lexicon words at each character (`fenjie.lexicon.indexer.LongestWords`)."""
 
     @property
     def begin(self) -> NDArray[np.int32]:
-        """Those that begin with it."""
+        """Of those that begin with it."""
 
     @property
     def end(self) -> NDArray[np.int32]:
-        """Those that end with it."""
+        """Of those that end with it."""
 
     @property
     def cross(self) -> NDArray[np.int32]:
-        """Those that hold it and the character behind it."""
+        """Of those that hold it and the character after it."""
 
 
 def hashed_ngrams(
@@ -56,13 +56,13 @@ def hashed_ngrams(
     views: Sequence[WordsAtGap],
     buckets: int,
 ) -> list[NDArray[np.int32]]:
-    """The n-grams around the gap behind each character, as numbers under `buckets`.
+    """The n-grams around the gap after each character, as numbers under `buckets`.
 
     Args:
-        codes: the code points of texts that lie one behind the other, `[length]`.
-        ends: offset behind the last character of each text, rising.
+        codes: the code points of texts that lie one after the other, `[length]`.
+        ends: offset after the last character of each text, rising.
         views: the lexicon words at each character, for each lexicon.
-        buckets: how many numbers there are; a power of two.
+        buckets: the number of numbers, a power of two.
 
     Returns:
         `TEMPLATES + 2 * len(views)` columns, `[length]` each.

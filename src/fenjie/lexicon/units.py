@@ -5,7 +5,7 @@ A table NAME is these files of a vectors folder:
 - `NAME.txt`: a unit, a tab and how often it was seen, the most frequent first. White space,
   backslashes and what cannot be seen are escaped: `\U0000000a` is a line feed.
 - `NAME.npy`: the vectors, `[units, dim]`, int8, float16 or float32, in the order of the text.
-- `NAME.scale.npy`: what each int8 vector is to be multiplied by, float32 `[units]`.
+- `NAME.scale.npy`: the factor of each int8 vector, float32 `[units]`.
 - `NAME.index.npy`: the keys of the units (`fenjie.lexicon.keys`), sorted, as pairs of uint32, then
   the row of each: uint32 `[3 * units]`. Without this file, the index is made from the text.
 
@@ -78,7 +78,7 @@ class UnitVectors:
 
         Args:
             table: `[units, dim]`, int8, float16 or float32.
-            scale: what each row is multiplied by, `[units]`; None for 1.
+            scale: the factor of each row, `[units]`; None for 1.
             index: where each unit lies.
             units: reads the list of units.
         """
@@ -191,7 +191,7 @@ class UnitVectors:
         return found, self(rows[found])
 
     def with_rows(self, rows: Rows, vectors: NDArray[Any]) -> UnitVectors:
-        """The same table with other vectors in some rows, kept as this one keeps its own.
+        """Return the table with other vectors in some rows, kept as this one keeps its own.
 
         Args:
             rows: the rows, `[changed]`.

@@ -3,12 +3,12 @@
 | form | what a line holds |
 |---|---|
 | `list` | a word |
-| `dictionary` | a word, behind it its frequency and part of speech, as in those of jieba |
+| `dictionary` | a word, after it its frequency and part of speech, as in those of jieba |
 | `vectors` | a word and the numbers of its vector; first, perhaps, how many words and numbers |
 | `binary` | the binary form of word2vec |
 
 All are UTF-8, plain, gzip or xz; a byte order mark is dropped. Lines end at LF or CRLF; in a list
-or a dictionary without any LF, at CR. White space parts the columns, so no word can hold any (an
+or a dictionary without any LF, at CR. Whitespace parts the columns, so no word can hold any (an
 ideographic space or a no-break space in a file of vectors is a word like others). Lines that hold
 no word are skipped and reported, one by one; only a file of which nothing is left is an error.
 """
@@ -35,7 +35,7 @@ Form = Literal["list", "dictionary", "vectors", "binary"]
 FilePath = str | PathLike[str]
 
 BATCH = 4096
-"""So many vectors are read at once."""
+"""Number of vectors that are read at once."""
 
 _SAMPLE = 1 << 16
 _LONGEST_WORD = 4096
@@ -50,8 +50,8 @@ class Skipped(NamedTuple):
     Attributes:
         path: the file.
         line: the number of the line, from 1; in a binary file, that of the word.
-        reason: what is wrong.
-        found: what stands there, shortened.
+        reason: why it is skipped.
+        found: the text that stands there, shortened.
     """
 
     path: FilePath
@@ -86,7 +86,7 @@ def read_words(
 
     Args:
         path: the file.
-        form: what it holds; where None, this is guessed from the beginning of the file.
+        form: the form of the file; where None, this is guessed from the beginning of the file.
         report: called with each line that is skipped; where None, one warning says how many.
 
     Raises:
@@ -104,7 +104,7 @@ def read_words(
             if not columns:
                 continue
             if form == "list" and len(columns) > 1:
-                skips.add(number, "a word cannot hold white space", line)
+                skips.add(number, "a word cannot hold whitespace", line)
             elif not all(map(_COLUMN.fullmatch, columns[1:])):
                 skips.add(number, "what is behind the word is no frequency or part of speech", line)
             elif skips.accepted(number, columns[0]):
@@ -150,13 +150,13 @@ def read_vectors(
 
 
 class Layout(NamedTuple):
-    """How the vectors of a file are written.
+    """The form in which the vectors of a file are written.
 
     Attributes:
         path: the file.
         form: `vectors` or `binary`.
         dim: numbers a vector.
-        promised: how many words the header promises; None where there is no header.
+        promised: the number of words in the header; None where there is no header.
     """
 
     path: FilePath
@@ -166,7 +166,7 @@ class Layout(NamedTuple):
 
 
 def guess(path: FilePath) -> Form:
-    """What a file of words holds, by its beginning.
+    """Guess the form of a file of words by its beginning.
 
     Raises:
         FileError: the file cannot be read.
@@ -186,7 +186,7 @@ def guess(path: FilePath) -> Form:
 
 
 def layout(path: FilePath, form: Form) -> Layout:
-    """How the vectors of a file are written.
+    """The form in which the vectors of a file are written.
 
     Raises:
         FileError: the file cannot be read, holds no vectors, or its header is wrong.
@@ -310,7 +310,7 @@ def _beginning(path: FilePath) -> tuple[bytes, list[bytes]]:
 
 
 def _numeric(line: bytes) -> int:
-    """How many numbers stand behind the first column, if there is nothing else."""
+    """The number of numbers after the first column, if there is nothing else."""
     columns = line.split()[1:]
     return len(columns) if all(map(_NUMBER.fullmatch, columns)) else 0
 

@@ -24,12 +24,12 @@ NONE = -1
 """Stands where a character has fewer pieces than another one."""
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-"""What every vocabulary of word pieces in the form of BERT's holds besides pieces."""
+"""The special pieces of every vocabulary of word pieces in the form of BERT's."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Pieced(NamedTuple):
+class PiecedText(NamedTuple):
     """A text in word pieces, in windows that an encoder can read.
 
     Attributes:
@@ -45,7 +45,7 @@ class Pieced(NamedTuple):
     piece: NDArray[np.int32]
 
 
-class Sheet(NamedTuple):
+class WordPieceBatch(NamedTuple):
     """Texts in word pieces, their windows side by side.
 
     Attributes:
@@ -60,7 +60,7 @@ class Sheet(NamedTuple):
     piece: NDArray[np.int64]
 
     @classmethod
-    def of(cls, texts: Sequence[Pieced]) -> Sheet:
+    def of(cls, texts: Sequence[PiecedText]) -> WordPieceBatch:
         """Put texts side by side.
 
         Raises:
@@ -82,19 +82,22 @@ class Sheet(NamedTuple):
         return cls(pieces, lengths, collate(rows, NONE))
 
 
-class Pieces:
+class PieceTokenizer:
     """Cuts texts into the pieces of an encoder. It never changes, and may serve several threads.
 
     A character that the tokenizer drops, such as a control character, is given the unknown piece.
     Names of special pieces (`[SEP]`) that stand in a text are text.
     """
 
-    def __init__(self, tokenizer: str, room: int, path: Path | str = "tokenizer.json") -> None:
+    def __init__(
+        self, tokenizer: str, max_positions: int, path: Path | str = "tokenizer.json"
+    ) -> None:
         """Take a tokenizer.
 
         Args:
-            tokenizer: what a `tokenizer.json` holds.
-            room: how many pieces the encoder can read at once, the special ones included.
+            tokenizer: the contents of a `tokenizer.json`.
+            max_positions: the number of pieces that the encoder can read at once, the special
+                ones included.
             path: stands in messages.
 
         Raises:
@@ -117,20 +120,22 @@ class Pieces:
         if not len(inner):
             raise FileError(path, "is no tokenizer for text: it reads nothing in '中'")
         self._before, self._behind = ids[: inner[0]], ids[inner[-1] + 1 :]
-        self._content = room - len(self._before) - len(self._behind)
+        self._content = max_positions - len(self._before) - len(self._behind)
         if self._content < 2:
-            raise FenjieError(f"{path}: an encoder that reads {room} pieces has no room for text")
+            raise FenjieError(
+                f"{path}: an encoder that reads {max_positions} pieces has no room for text"
+            )
         self._unknown = self._unknown_piece(json.loads(tokenizer)["model"])
 
     @classmethod
-    def open(cls, path: Path, room: int) -> Pieces:
+    def open(cls, path: Path, max_positions: int) -> PieceTokenizer:
         """Read a `tokenizer.json`; see `__init__`.
 
         Raises:
             FileError: it cannot be read, or is no tokenizer.
             FenjieError: the package `tokenizers` is missing.
         """
-        return cls("\n".join(line for _, line in read_lines(path)), room, path)
+        return cls("\n".join(line for _, line in read_lines(path)), max_positions, path)
 
     def __len__(self) -> int:
         """The number of ids."""
@@ -142,7 +147,7 @@ class Pieces:
         found = model.get("unk_id") if name is None else self._tokenizer.token_to_id(name)
         return int(found) if found is not None else 0
 
-    def __call__(self, text: str) -> Pieced:
+    def __call__(self, text: str) -> PiecedText:
         """The pieces of a text of any length and any characters."""
         found = self._tokenizer.encode(_SURROGATE.sub("\ufffd", text), add_special_tokens=False)
         ids = np.array(found.ids, dtype=np.int32)
@@ -150,7 +155,7 @@ class Pieces:
         ids, piece = _aligned(ids, edges[:, 0], edges[:, 1], len(text), self._unknown)
         return self._in_windows(ids, piece)
 
-    def _in_windows(self, ids: NDArray[np.int32], piece: NDArray[np.int32]) -> Pieced:
+    def _in_windows(self, ids: NDArray[np.int32], piece: NDArray[np.int32]) -> PiecedText:
         """Cut pieces into windows; a character takes its piece where it is farthest from an edge.
 
         Args:
@@ -165,7 +170,7 @@ class Pieces:
         # What stands in the windows before, less the pieces before this one
         shift = np.cumsum(lengths) - lengths + len(self._before) - [low for low, _ in cut]
         placed = np.where(piece == NONE, NONE, piece + shift[window]).astype(np.int32)
-        return Pieced(np.concatenate(parts), lengths, placed)
+        return PiecedText(np.concatenate(parts), lengths, placed)
 
 
 def _aligned(
@@ -180,9 +185,9 @@ def _aligned(
     Args:
         ids: the pieces, `[pieces]`.
         start: the first character of each.
-        end: the offset behind its last one.
+        end: the offset after its last one.
         length: the number of characters.
-        unknown: what is put in for a character that is in no piece.
+        unknown: the piece put in for a character that is in no piece.
 
     Returns:
         The pieces with those put in, and which hold each character, `[length, parts]`.
@@ -213,7 +218,7 @@ def word_pieces(path: Path, settings: Mapping[str, Any]) -> str:
 
     Args:
         path: the vocabulary, a piece a line.
-        settings: what stands in `tokenizer_config.json`, as far as there is one.
+        settings: the contents of `tokenizer_config.json`, as far as there is one.
 
     Raises:
         FileError: the file cannot be read, or is no such vocabulary.

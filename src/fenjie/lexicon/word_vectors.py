@@ -76,7 +76,7 @@ class WordVectors:
         return self._rows[ids].astype(np.int64)
 
     def counts(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """How often each of some words was seen where the vectors come from: `[ids]`.
+        """Return the frequency of words where the vectors come from: `[ids]`.
 
         Of a word of which that is not known, as one that was added at run time, it is 1.
         """
@@ -104,7 +104,7 @@ class WordVectors:
         return vectors
 
     def with_rows(self, ids: NDArray[np.int64], vectors: NDArray[Any]) -> WordVectors:
-        """The same with other vectors for some words; words added at run time are not taken over.
+        """Replace the vectors of some words; words added at run time are not taken over.
 
         Args:
             ids: words that the lexicon was made with, `[changed]`.
@@ -172,7 +172,7 @@ class EveryWord:
         return self.match_codes(codes, np.array([len(codes)]))
 
     def match_codes(self, codes: Codes, ends: NDArray[np.int64]) -> Matches:
-        """`match` for many texts that lie one behind the other; see `Lexicon.match_codes`."""
+        """`match` for many texts that lie one after the other; see `Lexicon.match_codes`."""
         longer = self._words.lexicon.match_codes(codes, ends)
         if not len(self._codes):
             return longer

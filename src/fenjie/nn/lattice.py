@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
-from fenjie.lexicon.word_pieces import Sheet
+from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.text.vocabulary import Ids, collate
 
 Ints = NDArray[np.int64]
@@ -120,7 +120,7 @@ class Lattice:
         vectors: Sequence[NDArray[np.float32]] | None = None,
         word: Sequence[NDArray[np.int64]] | None = None,
         counts: Sequence[NDArray[np.float32]] | None = None,
-        sheet: Sheet | None = None,
+        word_pieces: WordPieceBatch | None = None,
     ) -> Lattice:
         """Pad some sentences to one batch.
 
@@ -131,7 +131,7 @@ class Lattice:
             vectors: the vectors of its words, `[words, word_dim]`.
             word: the rows of its words in the model's table, `[words]`.
             counts: the frequency of each of its words, `[words]`.
-            sheet: all sentences in word pieces.
+            word_pieces: all sentences in word pieces.
 
         Raises:
             FenjieError: there are no sentences, or not exactly one of `vectors` and `word`.
@@ -149,7 +149,7 @@ class Lattice:
             counts=None
             if counts is None
             else nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in counts], True),
-            **pieces_of(sheet),
+            **pieces_of(word_pieces),
         )
 
     @cached_property
@@ -201,11 +201,11 @@ class Lattice:
         return Tokens.of(self)
 
 
-def pieces_of(sheet: Sheet | None) -> dict[str, Tensor]:
+def pieces_of(word_pieces: WordPieceBatch | None) -> dict[str, Tensor]:
     """Word pieces under the names that a lattice has for them."""
-    if sheet is None:
+    if word_pieces is None:
         return {}
-    pieces, lengths, piece = map(torch.from_numpy, sheet)
+    pieces, lengths, piece = map(torch.from_numpy, word_pieces)
     return {"pieces": pieces, "piece_lengths": lengths, "piece": piece}
 
 

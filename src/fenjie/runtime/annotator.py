@@ -1,4 +1,4 @@
-"""What the segmenter and the tagger of entities share: texts in, sentences with spans out."""
+"""Base of the segmenter and the entity tagger: texts in, sentences with spans out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
 
 CHUNK = 1 << 16
-"""About how many characters are worked on at once, whatever the number and length of the texts."""
+"""Characters worked on at once, about, whatever the number and length of the texts."""
 
 Result = TypeVar("Result")
 

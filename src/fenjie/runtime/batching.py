@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.lexicon import Matches
-from fenjie.lexicon.word_pieces import Sheet
+from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.runtime.rows import Offsets
 from fenjie.text.split import windows
 from fenjie.text.vocabulary import PADDING
@@ -21,7 +21,7 @@ UNBOUNDED = 1 << 62
 
 @dataclass(frozen=True)
 class Limits:
-    """What a model reads at once.
+    """Sizes of windows and batches.
 
     Attributes:
         window: characters of a window; a longer passage is read through overlapping windows.
@@ -133,7 +133,7 @@ class Words(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What a model reads in one call.
+    """The input of a model for one call.
 
     Attributes:
         windows: the number of each window, `[batch]`.
@@ -144,7 +144,7 @@ class Batch(NamedTuple):
         end: its last character, likewise.
         words: words of each window, `[batch]`.
         word: the number of each word in the lexicon, `[batch, words]`, 0 at padding.
-        sheet: the windows in word pieces; None for a model without an encoder.
+        word_pieces: the windows in word pieces; None for a model without an encoder.
     """
 
     windows: Offsets
@@ -154,7 +154,7 @@ class Batch(NamedTuple):
     end: Offsets
     words: Offsets
     word: Offsets
-    sheet: Sheet | None = None
+    word_pieces: WordPieceBatch | None = None
 
 
 def batches(

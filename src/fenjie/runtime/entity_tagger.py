@@ -45,7 +45,7 @@ class EntityTagger(Annotator[Spans]):
             FileError: a file is missing or damaged, or the folder has no exported model.
         """
         self.folder = folder
-        self._decode = Decoder(folder.tags, folder.transitions, sure=True)
+        self._decode = Decoder(folder.tags, folder.transitions, with_confidence=True)
         lexicon = None if folder.words is None else folder.words.lexicon
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
         self._reader = LatticeReader.of(folder, PAIRS)

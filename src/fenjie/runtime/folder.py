@@ -1,4 +1,4 @@
-"""A model folder: what stands in it, and that it is whole."""
+"""A model folder: its files, and the check that it is whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
 from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.word_pieces import Pieces
+from fenjie.lexicon.word_pieces import PieceTokenizer
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
@@ -37,7 +37,7 @@ WORDS = ("words.txt", "words.npy", "words.scale.npy", "words.index.npy", "words.
 """The files of the words that a model of lattices reads; see `fenjie.lexicon.word_vectors`."""
 
 ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
-"""What Hugging Face calls config.json and tokenizer.json, of a model with a pretrained encoder."""
+"""Hugging Face's config.json and tokenizer.json, of a model with a pretrained encoder."""
 
 FILES = (
     *(CONFIG, ONNX, WEIGHTS, LABELS, TRANSITIONS, "vocab.txt", "bigrams.txt", "variants.txt"),
@@ -109,13 +109,13 @@ class ModelFolder:
         return str(self.config["name"])
 
     @property
-    def atoms(self) -> bool:
+    def keeps_unsplittable(self) -> bool:
         """Whether numbers, Latin words, addresses and grapheme clusters are kept whole."""
         return bool(self.config.get("segment", {}).get("atoms", True))
 
     @cached_property
     def indexer(self) -> Indexer:
-        """What turns a normalised text into ids."""
+        """The indexer of the model."""
         return Indexer.load(self.path, self.config.get("input", {}).get("ngrams", 0))
 
     @cached_property
@@ -129,22 +129,26 @@ class ModelFolder:
 
     @cached_property
     def finder(self) -> Finder | None:
-        """What finds the words of `words`; None where the model reads none."""
+        """The matcher of the words of `words`; None where the model reads none."""
         if self.words is None:
             return None
         every = self.config.get("input", {}).get("singles", False)
         return EveryWord(self.words) if every else self.words.lexicon
 
     @cached_property
-    def pieces(self) -> Pieces | None:
-        """What cuts texts into what the encoder reads; None where the model has no encoder.
+    def pieces(self) -> PieceTokenizer | None:
+        """The tokenizer of the encoder; None where the model has no encoder.
 
         Raises:
             FileError: the tokenizer is missing or damaged.
             FenjieError: the package `tokenizers` is not installed.
         """
-        room = self.config.get("input", {}).get("room")
-        return None if room is None else Pieces.open(self.file(TOKENIZER), room)
+        max_positions = self.config.get("input", {}).get("room")
+        return (
+            None
+            if max_positions is None
+            else PieceTokenizer.open(self.file(TOKENIZER), max_positions)
+        )
 
     @cached_property
     def tags(self) -> TagSet:
@@ -175,7 +179,7 @@ class ModelFolder:
 
     @cached_property
     def normaliser(self) -> Normaliser:
-        """How a text is normalised before it is indexed."""
+        """The normalisation of a text before it is indexed."""
         return Normaliser(**self.config.get("text", {}))
 
     def file(self, name: str) -> Path:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.word_pieces import Pieces
+from fenjie.lexicon.word_pieces import PieceTokenizer
 from fenjie.runtime.batching import Limits
 from fenjie.runtime.decoding.crf import NO_TAG
-from fenjie.runtime.decoding.entities import OUTSIDE, Decoder, Found
+from fenjie.runtime.decoding.entities import OUTSIDE, Decoder, EntityColumns
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer, View
 from fenjie.runtime.rows import Offsets, Row
@@ -26,7 +26,7 @@ from fenjie.runtime.rules.unsplittable import links, symbols
 from fenjie.runtime.words.user_words import Matcher, Occurrences
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
-from fenjie.text.split import pieces as passages
+from fenjie.text.split import passages
 from fenjie.text.tags import TagSet
 
 PASSAGE = 200
@@ -39,7 +39,7 @@ PAIRS = 1 << 16
 """`Limits.pairs` for PyTorch: about 20 sentences of 40 characters."""
 
 DECODED = 64
-"""So many passages are decoded at once."""
+"""Number of passages that are decoded at once."""
 
 split = partial(passages, size=PASSAGE)
 """Cuts a text into the passages that a model of lattices reads."""
@@ -54,7 +54,7 @@ class LatticeReader:
         indexer: Indexer,
         finder: Finder | None,
         pairs: int = PAIRS,
-        pieces: Pieces | None = None,
+        pieces: PieceTokenizer | None = None,
     ) -> None:
         """Take what a model reads with.
 
@@ -79,14 +79,14 @@ class LatticeReader:
 
         Args:
             texts: the texts.
-            user: finds the entities that a user insists on, each by its label.
+            user: finds the entities that a user forces, each by its label.
         """
         row, edges = self._reader.row(texts)
-        insisted = None
+        forced = None
         if user is not None:
-            insisted = Insisted.of(row, user.find_in(row))
-            edges = edges[~insisted.inside(edges)]
-        return LatticeReading(row, edges, self._reader.view(row, edges), insisted)
+            forced = ForcedEntities.of(row, user.find_in(row))
+            edges = edges[~forced.inside(edges)]
+        return LatticeReading(row, edges, self._reader.view(row, edges), forced)
 
 
 class LatticeReading:
@@ -96,18 +96,18 @@ class LatticeReading:
         view: the lattices, in batches.
     """
 
-    def __init__(self, row: Row, edges: Offsets, view: View, insisted: Insisted | None) -> None:
+    def __init__(self, row: Row, edges: Offsets, view: View, forced: ForcedEntities | None) -> None:
         """Take what the reader makes.
 
         Args:
             row: the characters that the model sees.
             edges: where the passages of the row begin, and its end, `[passages + 1]`.
             view: the row as the model reads it.
-            insisted: the entities that must be there; none reaches over an edge.
+            forced: the entities that must be there; none reaches over an edge.
         """
         self.view = view
-        self._row, self._edges, self._insisted = row, edges, insisted
-        self._barred = barred(row)
+        self._row, self._edges, self._forced = row, edges, forced
+        self._forbidden = forbidden(row)
 
     def entities(
         self,
@@ -121,11 +121,11 @@ class LatticeReading:
 
         An entity never begins or ends with whitespace, nor inside of what was one character
         before normalisation or is one to a reader. Emoji, other symbols and addresses of pages and
-        mail are in no entity that the user does not insist on.
+        mail are in no entity that the user does not force.
 
         Args:
             score: the model.
-            tags: what the scores are of.
+            tags: the tags that are scored.
             table: the CRF's transitions from each tag, then its begin and end scores,
                 `[tags + 2, tags]`.
             confidence: whether each entity gets the probability that just it stands there.
@@ -136,7 +136,7 @@ class LatticeReading:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
         start, _, low, high, passage = self.view.windows
-        found: list[Found] = []
+        found: list[EntityColumns] = []
         parts: dict[int, NDArray[np.float32]] = {}
         whole: list[tuple[int, NDArray[np.float32]]] = []
         for batch in self.view.batches():
@@ -160,18 +160,18 @@ class LatticeReading:
             found.append(self._decoded(decode, whole, fixed))
         found += [self._decoded(decode, [part], fixed) for part in parts.items()]
         # The entities of one passage are in order.
-        joined = found[0] if len(self._edges) == 2 else Found.join(found)
+        joined = found[0] if len(self._edges) == 2 else EntityColumns.join(found)
         return self._row.spans(joined, decode.tags.labels)
 
     def _fixed(self, tags: TagSet) -> Offsets | None:
         """The tag that each character must have, `NO_TAG` where any may; None where all may."""
         # A symbol is no name, but it may be a word.
-        barred = self._barred & (tags.labels != (WORD,))
-        if self._insisted is None and not barred.any():
+        forbidden = self._forbidden & (tags.labels != (WORD,))
+        if self._forced is None and not forbidden.any():
             return None
-        fixed = np.where(barred, OUTSIDE, NO_TAG)
-        if self._insisted is not None:
-            self._insisted.put(tags, fixed)
+        fixed = np.where(forbidden, OUTSIDE, NO_TAG)
+        if self._forced is not None:
+            self._forced.put(tags, fixed)
         return fixed
 
     def _decoded(
@@ -179,7 +179,7 @@ class LatticeReading:
         decode: Decoder,
         some: Sequence[tuple[int, NDArray[np.float32]]],
         fixed: Offsets | None,
-    ) -> Found:
+    ) -> EntityColumns:
         """The entities of some passages, each given as its number and scores."""
         start = self._edges[[number for number, _ in some]]
         lengths = np.array([len(scores) for _, scores in some])
@@ -192,7 +192,7 @@ class LatticeReading:
         return decode(table, lengths, start, _rows(fixed, start, lengths))
 
 
-def barred(row: Row) -> NDArray[np.bool_]:
+def forbidden(row: Row) -> NDArray[np.bool_]:
     """Which characters of a row are in no entity, whatever a model says: `[characters]`."""
     found = symbols(row.codes)
     for start, end in links(row.text):
@@ -211,12 +211,12 @@ def _rows(values: Offsets | None, start: Offsets, lengths: Offsets) -> Offsets |
     return rows
 
 
-class Insisted(NamedTuple):
-    """Entities that a user insists on, in the row; none over another.
+class ForcedEntities(NamedTuple):
+    """Entities that a user forces, in the row; none over another.
 
     Attributes:
         start: the first character of each, `[entities]`, rising.
-        end: the offset behind its last one.
+        end: the offset after its last one.
         labels: its label.
     """
 
@@ -225,7 +225,7 @@ class Insisted(NamedTuple):
     labels: list[str]
 
     @classmethod
-    def of(cls, row: Row, words: Occurrences) -> Insisted:
+    def of(cls, row: Row, words: Occurrences) -> ForcedEntities:
         """User words with labels, found in the texts of a row."""
         start, end = (np.searchsorted(row.place, edge) for edge in (words.start, words.end))
         return cls(start, end, [label or "" for label in words.labels])

@@ -49,11 +49,11 @@ def load(
 
     Args:
         model: the name of a shipped model, or the path of a model folder.
-        threads: how many threads one call may use.
+        threads: the number of threads that one call may use.
         words: user words: a list of them, or the path of a file with a word a line. To a segmenter
             each is a word, against the model (see `fenjie.runtime.words.user_words`; `tagger.words`
             changes them later). A tagger of entities sees them among the characters; one with a
-            label, behind it in its line or in a mapping, is an entity against the model (see
+            label, after it in its line or in a mapping, is an entity against the model (see
             `fenjie.runtime.words.entity_words`; `tagger.lexicon` changes them later).
 
     Returns:
@@ -123,7 +123,7 @@ def cut(text: str) -> list[str]:
 
 
 lcut = cut
-"""The same as `cut`, under the name that users of other tools know."""
+"""Alias of `cut`, under the name that users of other tools know."""
 
 
 def _default() -> Segmenter:

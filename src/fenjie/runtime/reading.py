@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.word_pieces import Pieces, Sheet
+from fenjie.lexicon.word_pieces import PieceTokenizer, WordPieceBatch
 from fenjie.runtime.batching import Batch, Limits, Windows, Words, batches
 from fenjie.runtime.rows import Offsets, Row, Split
 from fenjie.text.normalise import Normaliser
@@ -29,7 +29,7 @@ class Scorer(Protocol):
 
 
 class Reader:
-    """What a model reads texts with. It never changes, and may serve several threads."""
+    """Turns texts into batches. It never changes, and may serve several threads."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Reader:
         split: Split,
         limits: Limits,
         finder: Finder | None = None,
-        pieces: Pieces | None = None,
+        pieces: PieceTokenizer | None = None,
     ) -> None:
         """Take the parts.
 
@@ -87,7 +87,7 @@ class View:
         windows: Windows,
         words: Words,
         limits: Limits,
-        pieces: Pieces | None,
+        pieces: PieceTokenizer | None,
     ) -> None:
         """Take what `Reader.view` makes."""
         self.windows = windows
@@ -105,4 +105,4 @@ class View:
                 yield batch
             else:
                 pieced = [self._pieced[number] for number in batch.windows.tolist()]
-                yield batch._replace(sheet=Sheet.of(pieced))
+                yield batch._replace(word_pieces=WordPieceBatch.of(pieced))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.entities import Found
+from fenjie.runtime.decoding.entities import EntityColumns
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.text.normalise import Normalised, Normaliser
 from fenjie.text.span import Span
@@ -24,7 +24,7 @@ SEPARATOR = "\n"
 """Stands between texts that are worked on together; nothing reaches across it."""
 
 _SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
-"""Whether a code point is whitespace; the last entry stands for all behind it, which are not."""
+"""Whether a code point is whitespace; the last entry stands for all after it, which are not."""
 
 
 def is_space(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
@@ -121,10 +121,10 @@ class Row:
         begin[:-1] &= ~self.space
         return np.flatnonzero(begin), np.flatnonzero(edge)
 
-    def spans(self, found: Found, labels: Sequence[str]) -> list[tuple[Span, ...]]:
+    def spans(self, found: EntityColumns, labels: Sequence[str]) -> list[tuple[Span, ...]]:
         """Entities of the row as spans of each text.
 
-        An edge inside of what was one character moves behind it, and an entity of which nothing
+        An edge inside of what was one character moves after it, and an entity of which nothing
         is left is dropped; so none overlap that did not.
 
         Args:
@@ -138,10 +138,12 @@ class Row:
             start = begins[np.searchsorted(begins, start + parted)]
             end = ends[np.searchsorted(ends, end)]
         text = np.searchsorted(self.starts, start, side="right") - 1
-        sure = [None if value != value else value for value in found.confidence.tolist()]
+        confidences = [None if value != value else value for value in found.confidence.tolist()]
         spans: list[list[Span]] = [[] for _ in self.texts]
         for which, first, last, label, value in zip(
-            *(column.tolist() for column in (text, start, end, found.label)), sure, strict=True
+            *(column.tolist() for column in (text, start, end, found.label)),
+            confidences,
+            strict=True,
         ):
             if first < last:
                 offset = int(self.starts[which])

@@ -32,13 +32,13 @@ class OnnxScorer:
 
     def __call__(self, batch: Batch) -> NDArray[np.float32]:
         """`[batch, length, tags]` of a tagger, `[batch, length - 1, 2]` of a segmenter."""
-        sheet = batch.sheet or ()
+        pieces = batch.word_pieces or ()
         if self._words is None:
-            return self._session(batch.ids, batch.lengths, *sheet)
+            return self._session(batch.ids, batch.lengths, *pieces)
         word = batch.word.ravel()
         made = [self._words(word)]
         if "counts" in self._session.inputs:
             made.append(self._words.counts(word))
         shaped = (values.reshape(*batch.word.shape, *values.shape[1:]) for values in made)
         places = batch.start, batch.end, batch.words
-        return self._session(batch.ids, batch.lengths, *sheet, *places, *shaped)
+        return self._session(batch.ids, batch.lengths, *pieces, *places, *shaped)

@@ -17,7 +17,7 @@ from fenjie.runtime.decoding.gaps import boundaries, spans
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer
 from fenjie.runtime.rows import SEPARATOR
-from fenjie.runtime.rules.unsplittable import atoms
+from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
@@ -34,7 +34,7 @@ class SentenceReader:
         self,
         normaliser: Normaliser,
         indexer: Indexer,
-        keep_atoms: bool = True,
+        keep_unsplittable: bool = True,
         limits: Limits = LIMITS,
     ) -> None:
         """Take what a model reads with.
@@ -42,16 +42,16 @@ class SentenceReader:
         Args:
             normaliser: makes the text that the model sees.
             indexer: gives the ids of characters.
-            keep_atoms: whether `fenjie.runtime.rules.unsplittable` goes before the model.
+            keep_unsplittable: whether `fenjie.runtime.rules.unsplittable` goes before the model.
             limits: the size of windows and batches.
         """
         self._reader = Reader(normaliser, indexer, sentences, limits)
-        self._keep_atoms = keep_atoms
+        self._keep_unsplittable = keep_unsplittable
 
     @classmethod
     def of(cls, folder: ModelFolder, limits: Limits = LIMITS) -> SentenceReader:
         """The reader of a model folder."""
-        return cls(folder.normaliser, folder.indexer, folder.atoms, limits)
+        return cls(folder.normaliser, folder.indexer, folder.keeps_unsplittable, limits)
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> SentenceReading:
         """Normalise, cut and index some texts, all at once.
@@ -60,19 +60,21 @@ class SentenceReader:
             texts: the texts.
             user: finds the user words; None where there are none.
         """
-        return SentenceReading(self._reader, texts, self._keep_atoms, user)
+        return SentenceReading(self._reader, texts, self._keep_unsplittable, user)
 
 
 class SentenceReading:
     """Some texts as sentences, to be scored as often as one likes."""
 
     def __init__(
-        self, reader: Reader, texts: Sequence[str], keep_atoms: bool, user: Matcher | None
+        self, reader: Reader, texts: Sequence[str], keep_unsplittable: bool, user: Matcher | None
     ) -> None:
         """Read the texts; see `SentenceReader`."""
         self._row, self._edges = reader.row(texts)
         self._view = reader.view(self._row, self._edges)
-        self._atoms = atoms(self._row.text, self._row.original) if keep_atoms else None
+        self._unsplittable = (
+            find_unsplittable(self._row.text, self._row.original) if keep_unsplittable else None
+        )
         self._words = None if user is None else user.find_in(self._row)
 
     def starts(self, score: Scorer) -> Iterator[list[int]]:
@@ -83,10 +85,10 @@ class SentenceReading:
         """
         row = self._row
         begins = self._model_starts(score)
-        if self._atoms is not None:
-            begins = (begins | self._atoms.edge) & ~self._atoms.inside
+        if self._unsplittable is not None:
+            begins = (begins | self._unsplittable.edge) & ~self._unsplittable.inside
         if self._words is not None:
-            insist(begins, self._words.start, self._words.end)
+            force_words(begins, self._words.start, self._words.end)
         space = row.space
         begins[1:] = np.where(
             space[1:] | space[:-1], space[1:] != space[:-1], begins[1:]
@@ -124,7 +126,9 @@ class SentenceReading:
         return result
 
 
-def insist(begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.int64]) -> None:
+def force_words(
+    begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.int64]
+) -> None:
     """Let words begin and end at these places, and none begin in between.
 
     Args:

@@ -16,17 +16,17 @@ INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
 
 PIECE_INPUTS = ("pieces", "piece_lengths", "piece")
-"""What a model with a pretrained encoder reads besides; see `fenjie.lexicon.word_pieces.Sheet`."""
+"""The further inputs of a model with an encoder: `fenjie.lexicon.word_pieces.WordPieceBatch`."""
 
 WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
-"""What a model with a lexicon may read besides; see `fenjie.runtime.batching.Batch`."""
+"""The further inputs of a model with a lexicon; see `fenjie.runtime.batching.Batch`."""
 
 
 class Session:
     """Scores batches on the CPU. May be called from several threads at once.
 
     Attributes:
-        inputs: the names of what the model reads, in order.
+        inputs: the names of the model's inputs, in order.
     """
 
     def __init__(self, path: Path, threads: int = 1, known: Sequence[str] = INPUTS) -> None:
@@ -34,8 +34,8 @@ class Session:
 
         Args:
             path: the ONNX file.
-            threads: how many threads one call may use.
-            known: what the model may read besides `INPUTS`.
+            threads: the number of threads that one call may use.
+            known: the inputs that the model may have besides `INPUTS`.
 
         Raises:
             FenjieError: `threads` is not positive.

@@ -15,7 +15,7 @@ meets other sentences in every epoch; it costs a few per cent of padding."""
 
 
 POOL = 20
-"""So many batches are cut at once from a pool of sentences drawn by chance and sorted by length."""
+"""Batches of one pool: sentences drawn by chance, sorted by length, then cut."""
 
 
 class Batches:
@@ -28,7 +28,7 @@ class Batches:
     """
 
     passes = 1
-    """How often each epoch goes through the sentences; each time in another order."""
+    """Number of times that an epoch goes through the sentences, each in another order."""
 
     def __init__(self, lengths: Sequence[int], tokens: int, seed: int, sentences: int = 0) -> None:
         """Keep the lengths.
@@ -99,7 +99,7 @@ def steps(batches: Sequence[Indices], accumulate: int, processes: int) -> list[l
     Args:
         batches: of an epoch.
         accumulate: batches of each process in one step.
-        processes: how many there are.
+        processes: the number of processes.
 
     Returns:
         For each step, for each process, its batches. In a step every process has the same number

@@ -30,7 +30,7 @@ HoldOut = Callable[[Sequence[Sentence], float], tuple[list[Sentence], list[Sente
 
 @dataclass(frozen=True)
 class Corpora:
-    """What a run reads.
+    """The sentences of a run.
 
     Attributes:
         train: to learn from.
@@ -66,7 +66,7 @@ def read_corpora(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> Corpora
 
     Args:
         recipe: which files.
-        check: what every sentence must be.
+        check: says why a sentence cannot be learnt from.
         hold_out: makes two of the first file where the recipe names a share for dev.
 
     Raises:

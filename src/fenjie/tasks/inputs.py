@@ -1,4 +1,4 @@
-"""What a lattice model reads: characters, bigrams and words, and the vectors they start from."""
+"""Inputs of a tagger: characters, bigrams and words, and the vectors they start from."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class FoundWords(NamedTuple):
 
     Attributes:
         start: the first character of each, `[words]`.
-        end: the offset behind its last one.
+        end: the offset after its last one.
         rows: its row in the model's table.
         counts: how often it was seen where the vectors come from.
     """
@@ -177,7 +177,7 @@ class LatticeInputs:
         return FoundWords(start, end, rows.astype(np.int32), self.vectors.counts(word))
 
     def sizes(self, tagset: TagSet) -> TaggerSizes:
-        """What a model needs to know of its tables."""
+        """The sizes of a model's tables."""
         pairs = self.bigrams.sizes if self.bigrams else None
         encoder = None if self._encoder is None else self._encoder.module
         return TaggerSizes(self.characters.sizes, pairs, self._words, tagset, encoder)
@@ -222,7 +222,7 @@ class LatticeInputs:
 
     @property
     def summary(self) -> str:
-        """What has vectors, in a few words."""
+        """The units that have vectors, in a few words."""
         parts = [f"{len(self.characters.vocabulary):,} characters"]
         if self.bigrams is not None:
             parts.append(f"{len(self.bigrams.vocabulary):,} bigrams")

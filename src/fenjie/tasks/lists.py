@@ -9,13 +9,13 @@ from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
 
 MARKS = "、，,；;／/"
-"""What stands between the items of a list."""
+"""The marks between the items of a list."""
 
 
 def with_lists(
     sentences: Sequence[Sentence], labels: Collection[str], chosen: Sequence[str]
 ) -> list[Sentence]:
-    """The sentences, and behind them those with lists once more, without the marks of these.
+    """The sentences, and after them those with lists once more, without the marks of these.
 
     Args:
         sentences: the training data.

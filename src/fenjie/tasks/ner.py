@@ -16,7 +16,7 @@ from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation import word_scores
 from fenjie.evaluation.entity_scores import EntityScores, mentions, score
 from fenjie.evaluation.word_scores import WordScores
-from fenjie.lexicon.word_pieces import Pieced, Sheet
+from fenjie.lexicon.word_pieces import PiecedText, WordPieceBatch
 from fenjie.models import TAGGERS
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
@@ -35,7 +35,7 @@ from fenjie.text.vocabulary import collate
 
 
 class Example(NamedTuple):
-    """A piece of text as the model reads it in training.
+    """A passage of text as the model reads it in training.
 
     Attributes:
         ids: `[length, columns]`, int32.
@@ -53,7 +53,7 @@ class Example(NamedTuple):
     word: NDArray[np.int32]
     counts: NDArray[np.float32]
     gold: NDArray[np.int16]
-    pieced: Pieced | tuple[()]
+    pieced: PiecedText | tuple[()]
 
 
 class Entities:
@@ -104,7 +104,7 @@ class Entities:
         return Example(ids, *places, rows, counts, gold, pieced)
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Lattice, Tensor]:
-        """The lattices and tags of some pieces."""
+        """The lattices and tags of some passages."""
         examples = [self._examples[index] for index in indices]
         pieced = [example.pieced for example in examples if example.pieced]
         lattice = Lattice.of(
@@ -113,7 +113,7 @@ class Entities:
             [example.end for example in examples],
             word=[example.word for example in examples],
             counts=[example.counts for example in examples],
-            sheet=Sheet.of(pieced) if pieced else None,
+            word_pieces=WordPieceBatch.of(pieced) if pieced else None,
         )
         return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
 
@@ -156,7 +156,7 @@ class Entities:
 
 
 def not_taggable(sentence: Sentence) -> str | None:
-    """What is wrong with a sentence whose spans cannot be said by tags."""
+    """Say why the spans of a sentence cannot be written as tags; None where they can."""
     behind = 0
     for span in sentence.spans:
         if span.start < behind:
@@ -166,9 +166,9 @@ def not_taggable(sentence: Sentence) -> str | None:
 
 
 def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:
-    """The sentences as a model sees them: normalised, without whitespace, in pieces."""
+    """The sentences as a model sees them: normalised, without whitespace, in passages."""
     made = (without_whitespace(apply(normaliser, sentence)) for sentence in sentences)
-    return list(chain.from_iterable(map(in_pieces, made)))
+    return list(chain.from_iterable(map(in_passages, made)))
 
 
 def without_whitespace(sentence: Sentence) -> Sentence:
@@ -182,7 +182,7 @@ def without_whitespace(sentence: Sentence) -> Sentence:
     return Sentence("".join(text.split()), tuple(kept))
 
 
-def in_pieces(sentence: Sentence) -> Iterator[Sentence]:
+def in_passages(sentence: Sentence) -> Iterator[Sentence]:
     """Cut a sentence where the tagger would cut its text, but never inside of an entity."""
     begin = 0
     for _, end in split(sentence.text):

@@ -34,7 +34,7 @@ class TorchScorer:
             torch.from_numpy(array)
             for array in (batch.ids, batch.lengths, batch.start, batch.end, batch.words)
         )
-        pieces = pieces_of(batch.sheet)
+        pieces = pieces_of(batch.word_pieces)
         if self.vectors is None:
             none = torch.empty((len(ids), 0), dtype=torch.int64)
             return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none, **pieces)

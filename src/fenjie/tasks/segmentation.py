@@ -52,10 +52,10 @@ class Segmentation:
         self.recipe = recipe
         self.corpora: Corpora = read_corpora(recipe.data, not_segmented, last_share)
         sentences = normalised(self.corpora.train, recipe.text)
-        self.indexer, shown = make_indexers(sentences, recipe.vocabulary, recipe.text)
+        self.indexer, training_indexer = make_indexers(sentences, recipe.vocabulary, recipe.text)
         self.module = SEGMENTERS[recipe.architecture](recipe.model, self.indexer.sizes)
         # int32 and int8: all examples stay in memory for all epochs
-        self._ids = [shown(s.text).astype(np.int32) for s in sentences]
+        self._ids = [training_indexer(s.text).astype(np.int32) for s in sentences]
         self._gold = [gold_gaps(s).astype(np.int8) for s in sentences]
         self.lengths = [len(ids) for ids in self._ids]
         self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
@@ -104,7 +104,7 @@ class Segmentation:
 
 
 def not_segmented(sentence: Sentence) -> str | None:
-    """What is wrong with a sentence whose spans are not words that tile it."""
+    """Say why the spans of a sentence are not words that tile it; None where they are."""
     return None if sentence.tiled else "is not segmented: its spans are not words that tile it"
 
 
@@ -126,7 +126,7 @@ def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Se
 
 
 def single_sentences(sentence: Sentence) -> Iterator[Sentence]:
-    """Cut a segmented text behind its sentences, where a word ends there too."""
+    """Cut a segmented text after its sentences, where a word ends there too."""
     words = iter(sentence.words)
     reached = 0
     for _, end in split_sentences(sentence.text):
@@ -159,14 +159,14 @@ def make_indexers(
     general = (
         [Lexicon.build(read_dictionaries(recipe.lexicon, normaliser))] if recipe.lexicon else []
     )
-    known, shown = list(general), list(general)
+    known, in_training = list(general), list(general)
     if recipe.words:
         counts = Counter(word for sentence in sentences for word in sentence.words)
         known.append(Lexicon.build(w for w, n in counts.items() if n >= recipe.words))
-        shown.append(Lexicon.build(w for w, n in counts.items() if n > recipe.words))
+        in_training.append(Lexicon.build(w for w, n in counts.items() if n > recipe.words))
     variants = simplified_variants(characters.units) if recipe.variants else None
     model = Indexer(characters, pairs, known, recipe.ngrams, variants)
-    return model, Indexer(characters, pairs, shown, recipe.ngrams, variants)
+    return model, Indexer(characters, pairs, in_training, recipe.ngrams, variants)
 
 
 def read_dictionaries(names: Iterable[str], normaliser: Normaliser) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the training loop needs to know of a task: its data, its model and its scores."""
+"""The protocol of a task for the training loop: its data, its model and its scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Scores(Protocol):
 
     @property
     def figures(self) -> dict[str, float]:
-        """What a table shows, by the heads of its columns: shares between 0 and 1."""
+        """The columns of a table, by their heads: shares between 0 and 1."""
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and counts for a file of JSON."""
@@ -36,7 +36,7 @@ class Task(Protocol):
         lengths: the characters of each training example.
         fingerprint: a checksum of the training examples, by which a resumed run knows its own.
         held: the number of sentences for dev.
-        summary: what has vectors, in a few words.
+        summary: the units that have vectors, in a few words.
     """
 
     module: Any
@@ -46,7 +46,7 @@ class Task(Protocol):
     summary: str
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Any, Tensor]:
-        """Training examples side by side: what the model reads, and the gold values."""
+        """Training examples side by side: the input of the model, and the gold values."""
 
     def dev(self, device: torch.device) -> Scores:
         """Score the model, as it is now, on dev."""

@@ -27,7 +27,7 @@ Edges = NDArray[np.int64]
 Alignment = tuple[Edges, Edges]
 """Edges of the units in the normalised text and, of the same length, in the original text."""
 
-Piece = tuple[int, int, int]
+Unit = tuple[int, int, int]
 """A unit that is not one character to one: start and end before, number of characters after."""
 
 
@@ -108,7 +108,7 @@ def _move(spans: Iterable[Span], here: Edges, there: Edges) -> tuple[Span, ...]:
 
 @dataclass(frozen=True)
 class Normaliser:
-    """What is made alike before a model reads a text. Calling it gives a `Normalised`.
+    """Makes texts alike before a model reads them. Calling it gives a `Normalised`.
 
     The steps run in this order; an alignment is kept through all of them.
 
@@ -138,12 +138,12 @@ class Normaliser:
         result, alignment = text, None
         for step in self._steps():
             length = len(result)
-            result, pieces = step(result)
-            if pieces:
-                alignment = _join(_edges(length, pieces), alignment)
+            result, units = step(result)
+            if units:
+                alignment = _join(_edges(length, units), alignment)
         return Normalised(result, text, alignment)
 
-    def _steps(self) -> Iterable[Callable[[str], tuple[str, list[Piece]]]]:
+    def _steps(self) -> Iterable[Callable[[str], tuple[str, list[Unit]]]]:
         if self.width:
             yield lambda text: (text.translate(_table(True, False, False)), [])
         if self.compatibility:
@@ -165,16 +165,16 @@ def apply(normaliser: Normaliser, sentence: Sentence) -> Sentence:
     return Sentence(normalised.text, normalised.spans_from_origin(sentence.spans))
 
 
-def _edges(length: int, pieces: list[Piece]) -> Alignment:
-    """The edges after and before a step that turned `pieces` of a text into others.
+def _edges(length: int, units: list[Unit]) -> Alignment:
+    """The edges after and before a step that turned `units` of a text into others.
 
     Args:
         length: number of characters before the step.
-        pieces: the units that are not one character to one, in order.
+        units: the units that are not one character to one, in order.
     """
     inside = np.zeros(length + 1, bool)
     growth = np.zeros(length + 1, np.int64)
-    for start, end, size in pieces:
+    for start, end, size in units:
         inside[start + 1 : end] = True
         growth[end] += size - (end - start)
     before = np.flatnonzero(~inside)
@@ -211,12 +211,12 @@ def _is_latin(code: int) -> bool:
     return letter.isalpha() and "LATIN " in unicodedata.name(letter, "")[:17]
 
 
-def _compose(text: str) -> tuple[str, list[Piece]]:
+def _compose(text: str) -> tuple[str, list[Unit]]:
     """NFKC, unit by unit."""
     if unicodedata.is_normalized("NFKC", text):
         return text, []
     parts: list[str] = []
-    pieces: list[Piece] = []
+    units: list[Unit] = []
     last = 0
     for match in _composable().finditer(text):
         unit = match[0]
@@ -225,9 +225,9 @@ def _compose(text: str) -> tuple[str, list[Piece]]:
             parts += text[last : match.start()], composed
             last = match.end()
             if not len(unit) == len(composed) == 1:
-                pieces.append((*match.span(), len(composed)))
+                units.append((*match.span(), len(composed)))
     parts.append(text[last:])
-    return "".join(parts), pieces
+    return "".join(parts), units
 
 
 @cache

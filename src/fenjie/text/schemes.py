@@ -6,7 +6,7 @@
 | BIOES | B | I | E | S | O |
 | BMES | B | M | E | S | O |
 
-A tag is a prefix and, behind a hyphen, the label (`B-PER`). Words (label `fenjie.text.span.WORD`)
+A tag is a prefix and, after a hyphen, the label (`B-PER`). Words (label `fenjie.text.span.WORD`)
 have bare prefixes: `B M E S`.
 
 Ill-formed sequences occur in real files and in the output of models. `decode` repairs them by
@@ -41,7 +41,7 @@ OPENING = (NO_BEGIN, NEW_LABEL, NO_BEGIN_END)
 
 
 class Scheme(StrEnum):
-    """How spans are written as tags."""
+    """The way in which spans are written as tags."""
 
     BIO = "BIO"
     BIOES = "BIOES"
@@ -177,7 +177,7 @@ def parse(tag: str) -> tuple[str, str]:
 
 _PREFIXES = frozenset("BIMES")
 TAGS = "O or one of B I M E S, with -LABEL or alone"
-"""What a tag looks like, for messages."""
+"""The form of a tag, for messages."""
 
 
 def detect(tags: Iterable[str]) -> Scheme:

@@ -19,7 +19,7 @@ class Span:
 
     Attributes:
         start: offset of its first character in the text.
-        end: offset behind its last character (half open).
+        end: offset after its last character (half open).
         label: entity type, or `WORD` for a word.
         confidence: probability between 0 and 1 where the model gives one.
     """
@@ -41,7 +41,7 @@ class Entity(NamedTuple):
         text: the stretch of the sentence.
         label: its type, such as `PER`.
         start: offset of its first character in the sentence.
-        end: offset behind its last character.
+        end: offset after its last character.
         confidence: the probability that just this entity stands there, None where unknown.
     """
 

@@ -19,8 +19,8 @@ _END = re.compile(
 def sentences(text: str) -> list[Interval]:
     """The sentences of a text, as intervals that tile it.
 
-    A sentence ends behind 。！？…； or a line end, and takes closing quotes and brackets, further
-    ends and line ends behind it along. `!` and `?` end one too, but not before an ASCII character
+    A sentence ends after 。！？…； or a line end, and takes closing quotes and brackets, further
+    ends and line ends after it along. `!` and `?` end one too, but not before an ASCII character
     (as in a URL). A text without an end is one sentence. The time is linear in the length.
     """
     bounds = [0]
@@ -32,10 +32,10 @@ def sentences(text: str) -> list[Interval]:
     return list(pairwise(bounds))
 
 
-def pieces(text: str, size: int) -> list[Interval]:
+def passages(text: str, size: int) -> list[Interval]:
     """Stretches of a text that are read at once, as intervals that tile it.
 
-    They are its lines, with their line ends; a line of more than `size` characters is cut behind
+    They are its lines, with their line ends; a line of more than `size` characters is cut after
     sentences, so that each piece holds as many of them as fit. Only a single sentence can make a
     piece longer than `size`.
     """

@@ -20,7 +20,7 @@ RESERVED = 2
 Ids = NDArray[np.int64]
 
 END = "\u0003"
-"""Stands behind the last character of a text in its last bigram."""
+"""Stands after the last character of a text in its last bigram."""
 
 
 class Vocabulary:
@@ -59,7 +59,7 @@ class Vocabulary:
         return np.fromiter((get(unit, UNKNOWN) for unit in units), np.int64)
 
     def save(self, path: Path) -> None:
-        """Write one unit a line; white space, backslashes and what cannot be seen are escaped."""
+        """Write one unit a line; whitespace, backslashes and what cannot be seen are escaped."""
         lines = "".join(f"{_HIDDEN.sub(_escape, unit)}\n" for unit in self.units)
         path.write_text(lines, encoding="utf-8", newline="\n")
 
@@ -104,7 +104,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 
 def bigrams(text: str) -> list[str]:
-    """The pair of each character and the one behind it, as many as there are characters."""
+    """The pair of each character and the one after it, as many as there are characters."""
     padded = text + END
     return [padded[i : i + 2] for i in range(len(text))]
 

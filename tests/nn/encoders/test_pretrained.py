@@ -18,7 +18,7 @@ import transformers
 from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.lexicon.word_pieces import NONE, Sheet
+from fenjie.lexicon.word_pieces import NONE, WordPieceBatch
 from fenjie.models.bert_crf import BertCrf, BertCrfConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.encoders.hugging_face import Encoder, empty_encoder, open_encoder
@@ -51,7 +51,7 @@ def lattice(encoder: Encoder, texts: list[str]) -> Lattice:
         none,
         none,
         word=none,
-        sheet=Sheet.of([encoder.pieces(text) for text in texts]),
+        word_pieces=WordPieceBatch.of([encoder.pieces(text) for text in texts]),
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.decoding import crf
-from fenjie.runtime.decoding.forward_backward import Chain, Steps, Stretches
+from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps, Stretches
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 from tests.reference import crf as literal
@@ -170,8 +170,8 @@ def test_scores_far_apart() -> None:
 def test_stretches_of_the_best_path_have_their_probability(name: str) -> None:
     tags = TAGS[name]
     scores, table = make(tags)
-    chain = Chain(scores, LENGTHS, Steps.of(table))
-    best = crf.likeliest(scores, LENGTHS, table, chain)
+    sums = ForwardBackward(scores, LENGTHS, Steps.of(table))
+    best = crf.likeliest(scores, LENGTHS, table, sums)
     for row, start, end in [(0, 0, 4), (0, 1, 2), (1, 0, 1), (3, 1, 3), (0, 2, 4)]:
         known = scores[row, : LENGTHS[row]]
         paths = [tuple(best[row, start:end])]
@@ -183,5 +183,5 @@ def test_stretches_of_the_best_path_have_their_probability(name: str) -> None:
                 known, table, lambda path, stretch=stretch, held=held: path[stretch] == held
             )
             where = (np.array([each]) for each in (row, start, start + len(held)))
-            found = chain.probability(Stretches.of(*where), np.array(held))
+            found = sums.probability(Stretches.of(*where), np.array(held))
             np.testing.assert_allclose(found, [expected], atol=1e-12)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fenjie.runtime.rules.unsplittable import atoms
+from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.text.vocabulary import code_points
 
 FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -15,7 +15,7 @@ FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 def shown(text: str) -> str:
     """The text with `|` where a word must begin and a space where one may."""
-    found = atoms(text, code_points(text))
+    found = find_unsplittable(text, code_points(text))
     marks = [
         "|" if edge else "" if inside else " "
         for inside, edge in zip(found.inside, found.edge, strict=True)
@@ -66,7 +66,7 @@ def test_atoms(expected: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "商品和服务", "，。", "\ud800\udc00", "\0"])
 def test_text_without_atoms(text: str) -> None:
-    found = atoms(text, code_points(text))
+    found = find_unsplittable(text, code_points(text))
     assert not found.inside.any()
     assert not found.edge.any()
 
@@ -77,7 +77,7 @@ def test_text_without_atoms(text: str) -> None:
 def test_the_time_is_linear(part: str) -> None:
     text = part * (200_000 // len(part))
     begin = time.process_time()
-    atoms(text, code_points(text))
+    find_unsplittable(text, code_points(text))
     assert time.process_time() - begin < 5
 
 
@@ -91,7 +91,7 @@ def test_the_rules_agree_with_the_training_corpus(data: Path) -> None:
     for line in (data / "cws/pku/train.utf8").read_text(encoding="utf-8").splitlines():
         words = line.split()
         text = "".join(words)
-        inside = atoms(text, code_points(text)).inside
+        inside = find_unsplittable(text, code_points(text)).inside
         closed += int(inside.sum())
         position = 0
         for word in words[:-1]:

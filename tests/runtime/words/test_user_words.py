@@ -77,9 +77,9 @@ def test_they_are_a_collection() -> None:
     [
         ("", "not a user word; found '', expected a text"),
         (3, "not a user word; found 3, expected a text"),
-        ("云 原生", "a user word cannot hold white space; found '云 原生'"),
-        ("云\u3000原生", "cannot hold white space"),
-        ("云原生\n", "cannot hold white space"),
+        ("云 原生", "a user word cannot hold whitespace; found '云 原生'"),
+        ("云\u3000原生", "cannot hold whitespace"),
+        ("云原生\n", "cannot hold whitespace"),
     ],
 )
 def test_one_bad_word_and_none_is_added(word: str, message: str) -> None:
@@ -90,7 +90,7 @@ def test_one_bad_word_and_none_is_added(word: str, message: str) -> None:
 
 
 def test_what_normalises_to_white_space_is_refused() -> None:
-    with pytest.raises(FenjieError, match="white space"):
+    with pytest.raises(FenjieError, match="whitespace"):
         UserWords(Normaliser(compatibility=True)).add("a\u00a8b")
 
 
@@ -301,7 +301,7 @@ def test_a_file_as_jieba_reads_it(tmp_path: Path) -> None:
 def test_white_space_in_a_file_is_named(tmp_path: Path, line: str) -> None:
     file = tmp_path / "words.txt"
     file.write_text(f"商品\n{line}\n", encoding="utf-8")
-    with pytest.raises(FileError, match=r"words\.txt:2: a user word cannot hold white space; foun"):
+    with pytest.raises(FileError, match=r"words\.txt:2: a user word cannot hold whitespace; foun"):
         read_words(file)
 
 

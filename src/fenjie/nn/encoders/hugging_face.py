@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fenjie.errors import FenjieError, FileError, needing
-from fenjie.lexicon.word_pieces import Pieces, word_pieces
+from fenjie.lexicon.word_pieces import PieceTokenizer, word_pieces
 
 DEFAULT_POSITIONS = 512
 """Max positions of an encoder that sets no limit itself."""
@@ -36,9 +36,9 @@ class Encoder(NamedTuple):
     max_positions: int
 
     @property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> PieceTokenizer:
         """The tokenizer of its pieces."""
-        return Pieces(self.tokenizer, self.max_positions)
+        return PieceTokenizer(self.tokenizer, self.max_positions)
 
 
 def open_encoder(name: str) -> Encoder:

@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
-from fenjie.runtime.decoding.forward_backward import Chain, Ints, Rows, Scores, Steps, Stretches
+from fenjie.runtime.decoding.forward_backward import (
+    ForwardBackward,
+    Ints,
+    Rows,
+    Scores,
+    Steps,
+    Stretches,
+)
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
@@ -31,7 +38,7 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
         lengths: characters of each sentence, `[batch]`.
         table: `[tags + 2, tags]`.
         fixed: tags that must be, `[batch, length]`, `NO_TAG` where any may. In BIO a fixed span
-            may go on behind its last fixed tag.
+            may go on after its last fixed tag.
 
     Returns:
         `[batch, length]`, `NO_TAG` at padding.
@@ -94,16 +101,16 @@ def marginals(scores: Scores, lengths: Ints, table: Scores) -> NDArray[np.float6
         lengths: `[batch]`.
         table: `[tags + 2, tags]`.
     """
-    chain = Chain(scores, lengths, Steps.of(table))
+    sums = ForwardBackward(scores, lengths, Steps.of(table))
     found = np.zeros(scores.shape)
-    total = chain.total[..., None]
-    shares = np.divide(chain.joint, total, out=np.zeros_like(chain.joint), where=total > 0)
-    found[chain.rows.order] = shares.transpose(1, 0, 2)
+    total = sums.total[..., None]
+    shares = np.divide(sums.joint, total, out=np.zeros_like(sums.joint), where=total > 0)
+    found[sums.rows.order] = shares.transpose(1, 0, 2)
     return found
 
 
 def likeliest(
-    scores: Scores, lengths: Ints, table: Scores, chain: Chain, forbidden: bool = True
+    scores: Scores, lengths: Ints, table: Scores, sums: ForwardBackward, forbidden: bool = True
 ) -> Ints:
     """`viterbi`, where the probabilities are known anyway.
 
@@ -116,18 +123,18 @@ def likeliest(
         scores: `[batch, length, tags]`; length at least 1.
         lengths: `[batch]`.
         table: `[tags + 2, tags]`.
-        chain: the same as a chain.
+        sums: those of the sentences.
         forbidden: whether scores may be -inf.
 
     Returns:
         `[batch, length]`, `NO_TAG` at padding.
     """
-    order, joint = chain.rows.order, chain.joint
+    order, joint = sums.rows.order, sums.joint
     tags = joint.argmax(axis=-1)
     with np.errstate(invalid="ignore"):
-        left = 1.0 - joint.max(axis=-1) / chain.total
-    if chain.rows.uneven:
-        padding = np.arange(len(tags))[:, None] >= chain.rows.sizes
+        left = 1.0 - joint.max(axis=-1) / sums.total
+    if sums.rows.uneven:
+        padding = np.arange(len(tags))[:, None] >= sums.rows.sizes
         left[padding], tags[padding] = 0.0, NO_TAG
     path = np.empty((len(lengths), len(tags)), dtype=np.int64)
     path[order] = tags.T
@@ -135,9 +142,9 @@ def likeliest(
     doubtful = order[doubt]
     if len(doubtful):
         whole = Stretches.of(doubtful, np.zeros_like(doubtful), lengths[doubtful])
-        doubtful = doubtful[~(chain.probability(whole, path[whole.row, whole.at]) >= MOST)]
+        doubtful = doubtful[~(sums.probability(whole, path[whole.row, whole.at]) >= MOST)]
     if forbidden:
-        # A forbidden score counts as very low in the chain: it may be half of nothing.
+        # A forbidden score counts as very low in the sums: it may be half of nothing.
         rows = np.arange(len(path))[:, None], np.arange(len(tags))
         refused = ((scores[(*rows, path)] == -np.inf) & (path != NO_TAG)).any(axis=1)
         doubtful = np.union1d(doubtful, np.flatnonzero(refused))
@@ -182,24 +189,24 @@ def confidence(
     start = np.array([span.start for _, span in places], dtype=np.int64)
     sizes = np.array([len(path) for path in paths], dtype=np.int64)
     tag = np.concatenate([*paths, np.empty(0, dtype=np.int64)])
-    chain = Chain(scores, lengths, Steps.of(table))
-    found = exactly(chain, Stretches.of(row, start, start + sizes), tag, lengths, going_on(tags))
+    sums = ForwardBackward(scores, lengths, Steps.of(table))
+    found = exactly(sums, Stretches.of(row, start, start + sizes), tag, lengths, going_on(tags))
     return np.split(found, np.cumsum(counts)[:-1])
 
 
 def going_on(tags: TagSet) -> Ints:
-    """The tag by which an entity goes on behind its last tag; `NO_TAG` where none may: `[tags]`."""
+    """The tag by which an entity goes on after its last tag; `NO_TAG` where none may: `[tags]`."""
     follows = tags.allowed & ~tags.begins
     return np.where(follows.any(axis=1) & tags.ends, follows.argmax(axis=1), NO_TAG)
 
 
 def exactly(
-    chain: Chain, spans: Stretches, tag: Ints, lengths: Ints, goes_on: Ints
+    sums: ForwardBackward, spans: Stretches, tag: Ints, lengths: Ints, goes_on: Ints
 ) -> NDArray[np.float64]:
     """The probability that just these spans stand there, which end where they end: `[spans]`.
 
     Args:
-        chain: the sentences.
+        sums: the sentences.
         spans: the characters of the spans.
         tag: the tag of each.
         lengths: characters of each sentence, `[batch]`.
@@ -207,16 +214,16 @@ def exactly(
     """
     if not len(tag):
         return np.zeros(0)
-    found = chain.probability(spans, tag)
-    # Where nothing marks the last character, what goes on behind it is taken away.
+    found = sums.probability(spans, tag)
+    # Where nothing marks the last character, what goes on after it is taken away.
     last = spans.last
     row, end, more = spans.row[last], spans.at[last] + 1, goes_on[tag[last]]
-    (room,) = ((more != NO_TAG) & (end < lengths[row])).nonzero()
-    if len(room):
-        longer = Stretches.of(row[room], spans.at[spans.first[room]], end[room] + 1)
+    (inner,) = ((more != NO_TAG) & (end < lengths[row])).nonzero()
+    if len(inner):
+        longer = Stretches.of(row[inner], spans.at[spans.first[inner]], end[inner] + 1)
         sizes = longer.last + 1 - longer.first
-        place = np.arange(len(longer.at)) + (spans.first[room] - longer.first).repeat(sizes)
+        place = np.arange(len(longer.at)) + (spans.first[inner] - longer.first).repeat(sizes)
         tags = tag.take(place, mode="clip")
-        tags[longer.last] = more[room]
-        found[room] -= chain.probability(longer, tags)
+        tags[longer.last] = more[inner]
+        found[inner] -= sums.probability(longer, tags)
     return found.clip(0.0, 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.runtime.decoding.crf import NO_TAG, confidence, exactly, going_on, likeliest, viterbi
-from fenjie.runtime.decoding.forward_backward import Chain, Steps, Stretches
+from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps, Stretches
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
@@ -20,12 +20,12 @@ OUTSIDE = 0
 """The number of the tag O."""
 
 
-class Found(NamedTuple):
+class EntityColumns(NamedTuple):
     """Entities as columns, `[entities]` each.
 
     Attributes:
         start: the first character of each.
-        end: the offset behind its last one.
+        end: the offset after its last one.
         label: the number of its label.
         confidence: the probability that just it stands there; NaN where not asked for.
     """
@@ -36,29 +36,31 @@ class Found(NamedTuple):
     confidence: NDArray[np.float64]
 
     @classmethod
-    def join(cls, parts: Sequence[Found]) -> Found:
+    def join(cls, parts: Sequence[EntityColumns]) -> EntityColumns:
         """All of some, in the order of their start."""
-        start, end, label, sure = (np.concatenate(c) for c in zip(_NOTHING, *parts, strict=True))
+        start, end, label, confidences = (
+            np.concatenate(c) for c in zip(_NOTHING, *parts, strict=True)
+        )
         order = np.argsort(start, kind="stable")
-        return cls(start[order], end[order], label[order], sure[order])
+        return cls(start[order], end[order], label[order], confidences[order])
 
 
 _NONE = np.zeros(0, dtype=np.int64)
-_NOTHING = Found(_NONE, _NONE, _NONE, np.zeros(0))
+_NOTHING = EntityColumns(_NONE, _NONE, _NONE, np.zeros(0))
 
 
 class Decoder:
     """Finds the best entities under the scores of a CRF."""
 
-    def __init__(self, tags: TagSet, table: Scores, sure: bool = False) -> None:
+    def __init__(self, tags: TagSet, table: Scores, with_confidence: bool = False) -> None:
         """Take the transitions.
 
         Args:
-            tags: what the scores are of.
+            tags: the tags that are scored.
             table: transitions from each tag, then begin and end scores, `[tags + 2, tags]`.
-            sure: whether entities get their probabilities.
+            with_confidence: whether entities get their probabilities.
         """
-        self.tags, self.table, self.sure = tags, table, sure
+        self.tags, self.table, self.with_confidence = tags, table, with_confidence
         self._goes_on = ~tags.begins
         self._opens = tags.begins & (np.arange(len(tags)) != OUTSIDE)
         self._each = max((len(tags) - 1) // max(len(tags.labels), 1), 1)
@@ -69,30 +71,30 @@ class Decoder:
 
     def __call__(
         self, scores: Scores, lengths: Ints, offsets: Ints, fixed: Ints | None = None
-    ) -> Found:
+    ) -> EntityColumns:
         """Decode a batch.
 
         Args:
             scores: `[batch, length, tags]`.
             lengths: characters of each text, `[batch]`.
-            offsets: what is added to the offsets of the entities of each text, `[batch]`.
+            offsets: added to the offsets of the entities of each text, `[batch]`.
             fixed: tags that must be, whole entities, `[batch, length]`, `NO_TAG` where any may.
         """
         if fixed is not None:
-            scores = self._insist(scores, fixed)
-        if not (self.sure and self._well_formed):
+            scores = self._force(scores, fixed)
+        if not (self.with_confidence and self._well_formed):
             path = viterbi(scores, lengths, self.table)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
-            sure = np.full(len(row), np.nan)
-            if self.sure:
-                sure = self._confidence(scores, lengths, row, start, end, label)
+            confidences = np.full(len(row), np.nan)
+            if self.with_confidence:
+                confidences = self._confidence(scores, lengths, row, start, end, label)
         else:
-            chain = Chain(scores, lengths, self._steps)
-            path = likeliest(scores, lengths, self.table, chain, fixed is not None)
+            sums = ForwardBackward(scores, lengths, self._steps)
+            path = likeliest(scores, lengths, self.table, sums, fixed is not None)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
             spans = Stretches.of(row, start, end)
-            sure = exactly(chain, spans, path[spans.row, spans.at], lengths, self._more)
-        return Found(start + offsets[row], end + offsets[row], label, sure)
+            confidences = exactly(sums, spans, path[spans.row, spans.at], lengths, self._more)
+        return EntityColumns(start + offsets[row], end + offsets[row], label, confidences)
 
     def _confidence(
         self, scores: Scores, lengths: Ints, row: Ints, start: Ints, end: Ints, label: Ints
@@ -104,11 +106,11 @@ class Decoder:
             spans[which].append(Span(first, last, self.tags.labels[name]))
         return np.concatenate(confidence(scores, lengths, self.table, self.tags, spans))
 
-    def _insist(self, scores: Scores, fixed: Ints) -> Scores:
+    def _force(self, scores: Scores, fixed: Ints) -> Scores:
         """The scores with all tags made impossible that do not agree with the fixed ones."""
         chosen = fixed != NO_TAG
         refused = chosen[..., None] & (fixed[..., None] != np.arange(scores.shape[2]))
-        # Where nothing marks the last character of an entity, it must not go on behind it.
+        # Where nothing marks the last character of an entity, it must not go on after it.
         refused[:, 1:] |= (chosen[:, :-1] & ~chosen[:, 1:])[..., None] & self._goes_on
         return np.where(refused, -np.inf, scores)
 
@@ -127,7 +129,7 @@ class Decoder:
         return row, start, end, (flat[first] - 1) // self._each
 
     def _repaired(self, path: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """The same for a CRF that allows tags which no entity has."""
+        """Return the same for a CRF that allows tags which no entity has."""
         numbers = {label: number for number, label in enumerate(self.tags.labels)}
         rows = [
             (row, span.start, span.end, numbers[span.label])

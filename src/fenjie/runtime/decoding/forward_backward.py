@@ -1,4 +1,4 @@
-"""Forward-backward over a batch of sentences, in numpy: what probabilities are made of.
+"""Forward-backward over a batch of sentences, in numpy.
 
 Sentences are sorted, the longest first, so that at each step those that have not ended stand
 together, and nothing is computed at padding.
@@ -22,12 +22,12 @@ LOWEST = -200.0
 So no probability within a few characters is too small for float64, which holds e^-708.
 """
 
-_ROOM, _STEPS = 650, 16
-"""How small a weight may become before it is scaled, as a power of e; the most steps until then."""
+_EXPONENT, _STEPS = 650, 16
+"""The smallest weight before it is scaled, as a power of e; the most steps until then."""
 
 
 class Steps(NamedTuple):
-    """Transitions as `Chain` needs them: A, the exponentials of what is left below the highest.
+    """Transitions for `ForwardBackward`: A, the exponentials of the scores less the highest.
 
     Attributes:
         inside: between tags, `[tags, tags]`.
@@ -44,7 +44,7 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, table: Scores) -> Steps:
-        """Those of a table, `[tags + 2, tags]`."""
+        """Prepare a table, `[tags + 2, tags]`."""
         finite = table[np.isfinite(table)].astype(np.float64)
         highest = finite.max(initial=-np.inf)
         every = np.exp(table.astype(np.float64) - highest)
@@ -59,7 +59,7 @@ class Rows(NamedTuple):
 
     Attributes:
         order: their numbers, the longest first, `[batch]`.
-        sizes: how many characters each of these has.
+        sizes: the number of characters of each of these.
         last: its last character; 0 where it has none.
         uneven: whether any is shorter than the batch.
         stretches: the characters from the second on as stretches in which the same sentences go
@@ -89,7 +89,7 @@ class Rows(NamedTuple):
 
 
 class Stretches(NamedTuple):
-    """Some stretches of characters, and all their characters, one stretch behind the other.
+    """Some stretches of characters, and all their characters, one stretch after the other.
 
     Attributes:
         first: which of the characters is the first of each stretch, `[stretches]`.
@@ -103,7 +103,7 @@ class Stretches(NamedTuple):
 
     @classmethod
     def of(cls, row: Ints, start: Ints, end: Ints) -> Stretches:
-        """Stretches by their sentence, first character and the one behind the last."""
+        """Stretches by their sentence, first character and the one after the last."""
         sizes = end - start
         first = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) + np.repeat(start - first, sizes)
@@ -115,7 +115,7 @@ class Stretches(NamedTuple):
         return np.append(self.first[1:], len(self.at)) - 1
 
 
-class Chain:
+class ForwardBackward:
     """Forward-backward over a batch, in both directions at once.
 
     With E the exponentials of the scores and A those of the pairs, the forward weights of step t
@@ -130,7 +130,7 @@ class Chain:
         steps: A.
         emission: E, `[length, batch, tags]`; like all, anything at padding.
         forward: f.
-        scale: what f was divided by, `[length, batch]`.
+        scale: the divisor of f, `[length, batch]`.
     """
 
     def __init__(self, scores: Scores, lengths: Ints, steps: Steps) -> None:
@@ -145,7 +145,7 @@ class Chain:
         np.subtract(sorted_scores, sorted_scores.max(axis=-1, keepdims=True), out=shifted)
         np.maximum(shifted, LOWEST, out=shifted)
         least = steps.spread - shifted.min(initial=0)
-        every = int(max(min(_ROOM // max(least, 1), _STEPS), 1))
+        every = int(max(min(_EXPONENT // max(least, 1), _STEPS), 1))
         np.exp(shifted, out=shifted)
         # (N, B, 2T): forwards, and from the end of each sentence backwards
         weights = np.empty((length, batch, 2 * size))
@@ -197,13 +197,13 @@ class Chain:
         return np.argsort(self.rows.order)
 
     def behind(self, at: Ints, row: Ints, tag: Ints) -> Floats:
-        """The weight of all that stands behind tags, `b_{t+1} A^T`."""
+        """The weight of all that stands after tags, `b_{t+1} A^T`."""
         back = np.maximum(self.rows.sizes[row] - 1 - at, 0)
         found: Floats = self._backward[back, row, tag] / self.emission[at, row, tag]
         return found
 
     def probability(self, spans: Stretches, tag: Ints) -> Floats:
-        """The probability of each of some stretches of tags, given one behind the other."""
+        """The probability of each of some stretches of tags, given one after the other."""
         at, row = spans.at, self._places[spans.row]
         first, last = spans.first, spans.last
         # What each tag multiplies: at the first what stands before it is in `forward` already

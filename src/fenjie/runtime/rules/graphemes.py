@@ -1,4 +1,4 @@
-"""Grapheme clusters: what a reader sees as one character, Unicode Standard Annex #29.
+"""Grapheme clusters, one character each to a reader: Unicode Standard Annex #29.
 
 Base and combining marks, variation selectors, emoji joined by ZWJ, flags, conjoining Hangul. The
 rule for Indic conjuncts (GB9c) is left out: no Chinese text has needed it.
@@ -107,9 +107,9 @@ def _inside(kinds: NDArray[np.int8]) -> NDArray[np.bool_]:
 def _emoji_edges(
     codes: NDArray[np.uint32], kinds: NDArray[np.int8], inside: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    shown = (kinds == PICTURE) & (codes >= _FIRST_PICTOGRAPH) | (kinds == REGIONAL)
-    shown[:-1] |= (codes[1:] == _VARIATION_SELECTOR_16) & inside[1:]
-    begins = np.flatnonzero(shown & ~inside)
+    emoji = (kinds == PICTURE) & (codes >= _FIRST_PICTOGRAPH) | (kinds == REGIONAL)
+    emoji[:-1] |= (codes[1:] == _VARIATION_SELECTOR_16) & inside[1:]
+    begins = np.flatnonzero(emoji & ~inside)
     starts = np.append(np.flatnonzero(~inside), len(codes))
     ends = starts[np.searchsorted(starts, begins) + 1]
     edge = np.zeros(len(codes) + 1, dtype=bool)

@@ -47,7 +47,7 @@ _HINT_OF_LINK = re.compile(r"[A-Za-z@]\.|@|://|．")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])%?")
 
 
-class Atoms(NamedTuple):
+class Unsplittable(NamedTuple):
     """Two masks over the characters of a text, `[length]`, bool.
 
     Attributes:
@@ -74,7 +74,7 @@ _SYMBOLS = np.array(
     dtype=np.uint32,
 )
 """Where ranges of symbols, emoji, marks that cannot be seen and private characters begin, and the
-code points behind them. The circle ○ is left out: it stands for a zero."""
+code points after them. The circle ○ is left out: it stands for a zero."""
 
 
 def symbols(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
@@ -83,7 +83,7 @@ def symbols(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return found
 
 
-def atoms(text: str, codes: NDArray[np.uint32]) -> Atoms:
+def find_unsplittable(text: str, codes: NDArray[np.uint32]) -> Unsplittable:
     """Find the stretches of a text that stay whole.
 
     Args:
@@ -107,4 +107,4 @@ def atoms(text: str, codes: NDArray[np.uint32]) -> Atoms:
     if found is not None:
         inside |= found[0]
         edge[:-1] |= found[1]
-    return Atoms(inside, edge[:-1])
+    return Unsplittable(inside, edge[:-1])

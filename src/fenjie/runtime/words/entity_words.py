@@ -15,7 +15,7 @@ from fenjie.text.normalise import Normaliser
 
 
 class EntityWords:
-    """What a tagger of entities knows of words; to be changed at any time, by many threads.
+    """The words of a tagger of entities; many threads may change them at any time.
 
     A word with a label is an entity of that type wherever it occurs, against the model, which
     finds the best entities around it. Such words are found as `UserWords` are: from left to right,
@@ -29,7 +29,7 @@ class EntityWords:
         """Take what the model knows.
 
         Args:
-            normaliser: what the model makes of a text.
+            normaliser: that of the model.
             labels: the labels that it knows.
             lexicon: the words that it sees; None where it reads characters alone.
         """
@@ -41,10 +41,10 @@ class EntityWords:
 
         Args:
             *words: the words.
-            label: what entities they are; None for words that the model sees.
+            label: the type of entity that they are; None for words that the model sees.
 
         Raises:
-            FenjieError: a word is empty or holds white space; the model does not know the label; a
+            FenjieError: a word is empty or holds whitespace; the model does not know the label; a
                 word without a label has fewer than 2 characters or more than 31, or the model
                 reads no words.
         """
@@ -99,7 +99,7 @@ class EntityWords:
         return seen or word in self._entities
 
     def __len__(self) -> int:
-        """How many words the model sees, and how many have labels, together."""
+        """The number of words that the model sees, and of those with labels, together."""
         return len(self._lexicon or ()) + len(self._entities)
 
     @property
@@ -111,21 +111,21 @@ class EntityWords:
 
     @property
     def matcher(self) -> Matcher | None:
-        """What finds the words with labels as they are now; None where there are none."""
+        """A matcher of the words with labels as they are now; None where there are none."""
         return self._entities.matcher
 
     def __repr__(self) -> str:
-        """How many there are."""
+        """The number of words."""
         return f"<{len(self._lexicon or ()):,} words, {len(self._entities):,} with labels>"
 
     def read(self, path: str | PathLike[str]) -> None:
-        """Add the words of a file: UTF-8, a word a line, behind it a label if it has one.
+        """Add the words of a file: UTF-8, a word a line, after it a label if it has one.
 
         A frequency and a part of speech as in the user dictionaries of jieba are ignored; so are
-        empty lines, and lines that begin with `#` and white space.
+        empty lines, and lines that begin with `#` and whitespace.
 
         Raises:
-            FileError: the file cannot be read, or something else stands behind a word.
+            FileError: the file cannot be read, or something else stands after a word.
             FenjieError: as `add`.
         """
         self.update(read_labelled(path, self._labels))
@@ -144,7 +144,7 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
     """The words of a file and their labels, of which case does not matter; see `EntityWords.read`.
 
     Raises:
-        FileError: the file cannot be read, or something else stands behind a word.
+        FileError: the file cannot be read, or something else stands after a word.
     """
     known = {label.casefold(): label for label in labels}
     words: dict[str, str | None] = {}

@@ -31,7 +31,7 @@ _COLUMN = re.compile(r"\d+(?:\.\d+)?|[a-z][a-z0-9]*|[A-Z]+")
 
 _LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
 _LATIN[-1] = 0
-"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points behind it."""
+"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points after it."""
 
 
 class UserWords:
@@ -40,7 +40,7 @@ class UserWords:
     They are looked for in the text as the model's normalisation makes it, from left to right, at
     each place the longest first; each one found is exactly one word, against the model and against
     the rules that keep numbers, Latin words and addresses whole. Where two overlap, the one that
-    begins first wins. White space always ends a word, and no word begins or ends inside of what a
+    begins first wins. Whitespace always ends a word, and no word begins or ends inside of what a
     reader sees as one character (a letter and its accent, an emoji of several parts). All else is
     as without user words.
 
@@ -53,7 +53,7 @@ class UserWords:
         """No words yet.
 
         Args:
-            normaliser: what the model makes of a text; classes of digits and letters are left out.
+            normaliser: that of the model; classes of digits and letters are left out.
         """
         self.normaliser = replace(normaliser, digits=False, latin=False)
         self._words: dict[str, str | None] = {}
@@ -67,7 +67,7 @@ class UserWords:
         Many words are added faster in one call.
 
         Raises:
-            FenjieError: a word is empty or holds white space.
+            FenjieError: a word is empty or holds whitespace.
         """
         self.put(dict.fromkeys(_listed(words)))
 
@@ -98,7 +98,7 @@ class UserWords:
         return isinstance(word, str) and self.normaliser(word).text in self._words
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of words."""
         return len(self._words)
 
     def __iter__(self) -> Iterator[str]:
@@ -107,12 +107,12 @@ class UserWords:
             return iter(tuple(self._words))
 
     def __repr__(self) -> str:
-        """How many there are."""
+        """The number of words."""
         return f"<{len(self)} user words>"
 
     @property
     def matcher(self) -> Matcher | None:
-        """What finds the words as they are now; None where there are none."""
+        """A matcher of the words as they are now; None where there are none."""
         if self._changed:
             with self._lock:
                 if self._changed:
@@ -125,7 +125,7 @@ class UserWords:
             raise FenjieError(f"not a user word; found {shorten(word)}, expected a text")
         normalised = self.normaliser(word).text
         if any(map(str.isspace, word + normalised)):
-            raise FenjieError(f"a user word cannot hold white space; found {shorten(word)}")
+            raise FenjieError(f"a user word cannot hold whitespace; found {shorten(word)}")
         return normalised
 
 
@@ -228,11 +228,11 @@ class Matcher:
 def read_words(path: str | PathLike[str]) -> list[str]:
     """The words of a file: UTF-8, a word a line, as in the user dictionaries of jieba.
 
-    Behind the word, after spaces or tabs, a frequency and a part of speech may stand; they are
-    ignored. So are empty lines, and lines that begin with `#` and white space.
+    After the word, after spaces or tabs, a frequency and a part of speech may stand; they are
+    ignored. So are empty lines, and lines that begin with `#` and whitespace.
 
     Raises:
-        FileError: the file cannot be read, or something else stands behind a word.
+        FileError: the file cannot be read, or something else stands after a word.
     """
     words = []
     for number, line in read_user_lines(path):
@@ -241,7 +241,7 @@ def read_words(path: str | PathLike[str]) -> list[str]:
         if not all(map(_COLUMN.fullmatch, columns[1:])):
             raise FileError(
                 path,
-                "a user word cannot hold white space",
+                "a user word cannot hold whitespace",
                 line=number,
                 found=line,
                 expected="a word, behind it at most its frequency and part of speech",
