@@ -113,7 +113,7 @@ class Flat(Tagger):
         return Encoded(x, penalty)
 
     def _pattern(self, lattice: Lattice, *, word_queries: bool) -> SpanPattern | WindowPattern:
-        """Who sees whom."""
+        """The attention pattern of the first layers, or of the last one."""
         config, tokens = self.config, lattice.tokens
         if config.windows.rounds:
             return WindowPattern.make(

@@ -1,4 +1,4 @@
-"""Lattice LSTM: named entities from characters, into whose cells go those of words that end there.
+"""Lattice LSTM: named entities from characters, whose cells take in those of words that end there.
 
 Yue Zhang and Jie Yang. 2018. Chinese NER Using Lattice LSTM. ACL.
 """

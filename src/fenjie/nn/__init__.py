@@ -1,1 +1,1 @@
-"""Neural building blocks (torch): attention, positions, transformers, decoders."""
+"""Layers in PyTorch: attention, fusion, encoders, decoders."""

@@ -1,4 +1,4 @@
-"""Dropout whose mask costs little: 16 random bits an element instead of a random number."""
+"""Dropout whose mask costs little: 16 random bits per element instead of a random number."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class BitDropout(nn.Module):
         return self.drop(x, dropped - (1 << 15), (1 << 16) / ((1 << 16) - dropped))
 
     def drop(self, x: Tensor, least: int, scale: float) -> Tensor:
-        """Keep the elements whose random bits are at least so much, and scale them."""
+        """Keep the elements whose random bits are at least `least`, and scale them."""
         return x * bits(x).to(x.dtype).ge_(least).mul_(scale)
 
 
 class Dropout(BitDropout):
-    """Dropout (Srivastava et al. 2014), of which a byte an element is kept.
+    """Dropout (Srivastava et al. 2014), which saves one byte per element.
 
     As `BitDropout`, with a quarter of its memory and less of its speed.
     """

@@ -54,7 +54,7 @@ class CharacterEmbedding(nn.Module):
 
 
 class TrainedTable(nn.Module):
-    """Vectors by id, of which the first ones learn and the others stay as they were given.
+    """Vectors by id: the first ones are trained, the others stay as they were given.
 
     Training sees the ids of the first ones alone: they are those that the training data hold. The
     others, known from unlabelled text, are for texts read later. They are kept as float16.

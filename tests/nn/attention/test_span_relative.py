@@ -78,7 +78,7 @@ def test_long_sentences_go_block_by_block(
 
 
 def test_weights_are_computed_anew_where_they_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lattice_attention, "KEPT", 0)
+    monkeypatch.setattr(lattice_attention, "MOST_SAVED", 0)
     check(build(layers=2), sentences([31, 7, 15], [40, 3, 0]))
 
 

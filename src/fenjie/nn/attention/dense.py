@@ -1,4 +1,4 @@
-"""Multi-head attention in two parts: the projections, and a pattern of who sees whom and how.
+"""Multi-head attention in two parts: the projections, and a pattern of masks and position weights.
 
 A pattern is made once a batch and shared by all layers. It takes queries, keys and values
 `[groups, batch, heads, length, head_dim]` and gives the mixed values of the same shape. Where a
@@ -24,7 +24,7 @@ Direction = Literal["forward", "center", "backward"]
 
 
 class Pattern(Protocol):
-    """Who sees whom, and how position changes the scores."""
+    """The attention mask of a batch, and the weights of positions in its scores."""
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Mix the values by the scores of queries and keys over the root of their size."""
@@ -79,7 +79,7 @@ class DensePattern:
 
 
 def directional(directions: Sequence[Direction], offset: Tensor) -> Tensor:
-    """Who sees whom by direction alone (SAMS, eq. 4).
+    """The directional mask (SAMS, eq. 4): True where a query sees a key.
 
     Args:
         directions: one entry a group. `forward` sees keys up to the query itself, `backward`

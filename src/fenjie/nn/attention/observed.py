@@ -14,7 +14,7 @@ from fenjie.nn.lattice import Lattice
 
 @torch.no_grad()
 def kept_attention(model: nn.Module, lattice: Lattice) -> list[Tensor]:
-    """The weights of the attention of each layer, those of keys that are not kept being 0.
+    """The attention weights of each layer, 0 for keys that are not kept.
 
     Args:
         model: a tagger in evaluation mode.

@@ -1,4 +1,4 @@
-"""Attention among the characters of a sentence with relative positions that nothing projects.
+"""Attention among the characters of a sentence with relative positions that are not projected.
 
 The score of TENER (Yan, Deng, Li and Qiu 2019) and of ATSSA (Hu et al. 2022, eq. 5):
 `A_ij = q_i k_j + q_i R_(i-j) + u k_j + v R_(i-j)`, where R is a sinusoid of the distance itself.

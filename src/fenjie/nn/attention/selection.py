@@ -26,7 +26,7 @@ heads; 0 but for thresholds in training."""
 
 @dataclass(frozen=True)
 class SelectionConfig:
-    """Which keys a query keeps; the defaults of the threshold are ATSSA's (section 5.1).
+    """The keys that a query keeps; the defaults of the threshold are ATSSA's (section 5.1).
 
     Attributes:
         kind: `dense` keeps all keys. `top-k` keeps those with the `keep` highest scores.
@@ -78,7 +78,7 @@ class Selected(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """Vectors that attention has made: of one attention, of a layer, of an encoder.
+    """The output of an attention, a layer or an encoder.
 
     Attributes:
         x: the vectors, `[..., dim]`.

@@ -1,4 +1,4 @@
-"""Who sees whom in a lattice, and how far apart they are: blocks of queries."""
+"""The attention mask and the relative positions of a lattice, in blocks of queries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLOCK = 48
 
 @dataclass(frozen=True)
 class Part:
-    """The keys of one tile, and which position keys they need for the queries of a block.
+    """The keys of one tile, and their position keys for the queries of a block.
 
     Attributes:
         keys: which keys of the sentence they are.
@@ -38,7 +38,7 @@ class Part:
     shift: Tensor
 
     def index(self) -> Tensor:
-        """Where the score of each pair is among those of the position keys, `[queries, keys]`."""
+        """The index of each pair among the scores of the position keys, `[queries, keys]`."""
         return self.column + self.shift
 
 
@@ -51,7 +51,7 @@ class Block:
         kind: index of their length among the lengths of the pattern.
         sentence: the number of the sentence; its tokens are the keys.
         parts: those keys, tile by tile.
-        hidden: which keys a query does not see, `[queries, keys]`; None where it sees them all.
+        hidden: True where a query does not see a key, `[queries, keys]`; None where it sees all.
     """
 
     size: int
@@ -148,7 +148,7 @@ class SpanPattern:
         return sum(block.size * self.sizes[block.sentence] for block in self.blocks)
 
     def queries(self, x: Tensor) -> Tensor:
-        """Those of some tokens that are queries: `[tokens, dim] -> [queries, dim]`."""
+        """The vectors of the queries: `[tokens, dim] -> [queries, dim]`."""
         return x if self.query_tokens is None else x.index_select(0, self.query_tokens)
 
     def means(self, x: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def _owners(counts: Ints, like: Tensor) -> Tensor:
 
 
 def _runs(values: Ints) -> list[slice]:
-    """Where equal values stand together."""
+    """The runs of equal values."""
     borders = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     return [slice(*border) for border in pairwise(borders)]
 
@@ -219,7 +219,7 @@ def _part(
 def _hidden(
     heads: Ints, tails: Ints, queries: slice, self_matched: bool, reach: int
 ) -> NDArray[np.bool_]:
-    """Which keys of a sentence some queries do not see, `[queries, keys]`."""
+    """The attention mask of some queries: True where a key is hidden, `[queries, keys]`."""
     own_head, own_tail = heads[queries, None], tails[queries, None]
     hidden = np.zeros((len(own_head), len(heads)), dtype=np.bool_)
     if not self_matched:

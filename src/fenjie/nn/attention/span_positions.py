@@ -30,8 +30,8 @@ Distances = Literal["four", "two", "head"]
 """Which distances make R: all four (eq. 8), d_hh and d_tt, or p(d_hh) itself (FLAT_head)."""
 
 
-REMEMBERED = 1024
-"""Keys for longer sentences are not remembered."""
+MOST_CACHED = 1024
+"""The longest sentence whose keys are cached."""
 
 
 class SpanPositions(nn.Module):
@@ -110,7 +110,7 @@ class SpanPositions(nn.Module):
 
 
 class PositionKeys:
-    """Projects R; where no gradient is wanted, once for all batches until a weight changes."""
+    """Projects R; in inference once for all batches, until a weight changes."""
 
     def __init__(self, project: nn.Linear) -> None:
         """Take W_k,R."""
@@ -131,16 +131,14 @@ class PositionKeys:
         Returns:
             `[lengths, 2 * reach + 1, dim]`; offset r is where head_j - head_i = r - reach.
         """
-        if torch.is_grad_enabled() or reach > REMEMBERED:
+        if torch.is_grad_enabled() or reach > MOST_CACHED:
             keys: Tensor = self._project(positions(length, lengths, reach, self._project.weight))
             return keys
-        keys = self._remembered(positions, length, lengths[-1], reach)
+        keys = self._cached(positions, length, lengths[-1], reach)
         middle = keys.shape[1] // 2
         return keys[[size - 1 for size in lengths], middle - reach : middle + reach + 1]
 
-    def _remembered(
-        self, positions: SpanPositions, length: int, longest: int, reach: int
-    ) -> Tensor:
+    def _cached(self, positions: SpanPositions, length: int, longest: int, reach: int) -> Tensor:
         """Keys of the lengths 1, 2, … up to `longest` or more, as far as `reach` or further."""
         weights = [self._project.weight, *positions.parameters()]
         state = [(weight.data_ptr(), weight._version) for weight in weights]
@@ -157,10 +155,10 @@ class PositionKeys:
 
 
 class _Table(NamedTuple):
-    """Remembered keys.
+    """Cached keys.
 
     Attributes:
-        state: where the weights lie that made them, and how often these were changed.
+        state: address and version of each weight that made them.
         longest: the greatest length of a key.
         reach: the largest distance of two heads.
         keys: `[longest, 2 * reach + 1, dim]`.

@@ -21,11 +21,11 @@ from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.span_pattern import Block, SpanPattern
 from fenjie.nn.attention.span_positions import PositionKeys
 
-KEPT = 1 << 24
-"""The most attention weights of a batch that are kept for its backward pass."""
+MOST_SAVED = 1 << 24
+"""The most attention weights of a batch that are saved for its backward pass."""
 
-TOGETHER = 1 << 21
-"""The most scores, padding counted, of which keys are selected at once, where nothing learns."""
+MOST_SELECTED = 1 << 21
+"""The most scores, padding included, for one call of the selection in inference."""
 
 
 class LatticeAttention(RelativeBase):
@@ -41,7 +41,7 @@ class LatticeAttention(RelativeBase):
 
         Args:
             x: the vectors of all tokens, `[tokens, dim]`.
-            pattern: who sees whom, and R.
+            pattern: masks, R and queries of the batch.
 
         Returns:
             `[queries, dim]`, in the order of the tokens.
@@ -69,7 +69,7 @@ class LatticeAttention(RelativeBase):
             thresholds = made.split(sizes, dim=-1)
         values, mixed = pattern.by_sentence(value), []
         widest = max(pattern.sizes)
-        small = self.heads * sum(sizes) * widest <= TOGETHER
+        small = self.heads * sum(sizes) * widest <= MOST_SELECTED
         if small and len(sizes) > 1 and not torch.is_grad_enabled():
             # One selection for all blocks: most of its time is that of its many small steps.
             scores = value.new_full((self.heads, sum(sizes), widest), -torch.inf)
@@ -109,7 +109,7 @@ class _Attend(torch.autograd.Function):
         *relative_keys: Tensor,
     ) -> Tensor:
         scorer = _Scorer(pattern, content, position, key, relative_keys)
-        keep = any(ctx.needs_input_grad) and content.shape[1] * pattern.pairs <= KEPT
+        keep = any(ctx.needs_input_grad) and content.shape[1] * pattern.pairs <= MOST_SAVED
         mixed, kept = torch.empty_like(content), []
         outputs, values = pattern.by_block(mixed), pattern.by_sentence(value)
         for number, block in enumerate(pattern.blocks):

@@ -1,4 +1,4 @@
-"""Which positions stand together in dilated, shifted windows (DSWA, figures 3 to 6).
+"""The partition of a sentence into dilated, shifted windows (DSWA, figures 3 to 6).
 
 A sentence of n tokens, seen with stride s, is s sequences: the i-th has the positions i, i + s,
 i + 2s, … Each is cut into windows of W. Where the windows are shifted, the first one has only W / 2
@@ -62,7 +62,7 @@ class Round(NamedTuple):
 
 
 def schedule(size: int, rounds: int) -> tuple[Round, ...]:
-    """The attentions one after the other: windows and shifted windows at each stride, and at the
+    """The attentions in order: windows and shifted windows at each stride, and at the
     end shifted windows on the sequence as it stands (section 3): `2 * rounds + 1`.
     """
     dilated = [Round(size**t, shifted) for t in range(rounds) for shifted in (False, True)]

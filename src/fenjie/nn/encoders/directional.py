@@ -1,4 +1,4 @@
-"""The encoders of SAMS: Transformers side by side that see one side of a character, or both.
+"""The encoders of SAMS: Transformers side by side over one side of a character, or both.
 
 Sufeng Duan and Hai Zhao. 2020. Attention Is All You Need for Chinese Word Segmentation. EMNLP.
 Equation and section numbers are theirs. The segmenter and the tagger share them.
@@ -86,7 +86,7 @@ def encode(layers: nn.ModuleList, x: Tensor, pattern: Pattern) -> Encoded:
     Args:
         layers: the layers.
         x: `[groups, batch, length, dim]`.
-        pattern: who sees whom.
+        pattern: masks and position weights of the batch.
 
     Returns:
         `[groups, batch, length, dim]`.
@@ -99,7 +99,7 @@ def encode(layers: nn.ModuleList, x: Tensor, pattern: Pattern) -> Encoded:
 
 
 def make_pattern(config: DirectionalConfig, mask: Tensor, like: Tensor) -> Pattern:
-    """Who sees whom in a batch.
+    """The attention pattern of a batch.
 
     Args:
         config: the settings.

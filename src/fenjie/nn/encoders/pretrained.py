@@ -15,7 +15,7 @@ from fenjie.nn.lattice import Lattice
 
 @dataclass(frozen=True)
 class PretrainedConfig:
-    """Which encoder, and how it is used.
+    """The encoder, and how it is used.
 
     Attributes:
         name: a folder, or a name on the hub of Hugging Face; empty for no encoder. A model folder

@@ -20,7 +20,7 @@ from fenjie.nn.positions import encodings
 
 
 class WindowRounds(nn.Module):
-    """The attentions one after the other over the tokens of a batch, which are not padded."""
+    """The attentions one after another over the tokens of a batch, which are not padded."""
 
     def __init__(self, config: AttentionConfig) -> None:
         """Make the attentions of the rounds."""
