@@ -38,11 +38,11 @@ class Range(NamedTuple):
 Count = Annotated[int, Range(0, 1_000_000_000)]
 """A number of things, perhaps none."""
 
-Size = Annotated[int, Range(1, 65_536)]
-"""A number of heads, layers or dimensions."""
+Size = Annotated[int, Range(1, 8192)]
+"""A number of dimensions or heads."""
 
-Width = Annotated[int, Range(0, 65_536)]
-"""The size of a part that may be missing: 0."""
+Layers = Annotated[int, Range(1, 128)]
+"""A number of layers."""
 
 Share = Annotated[float, Range(0, 1)]
 """A share of a whole, perhaps all of it."""
@@ -52,3 +52,6 @@ Rate = Annotated[float, Range(0, 1, below=True)]
 
 Factor = Annotated[float, Range(0, 1e6)]
 """A factor, perhaps none."""
+
+Positive = Annotated[float, Range(0, 1e6, above=True)]
+"""A factor or a width, never 0."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
+from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.flat import FlatConfig
 from fenjie.recipe.recipe import (
     DataRecipe,
@@ -137,6 +138,13 @@ def test_mistakes(text: str, line: int, message: str) -> None:
         ("training.seed", "-1"),
         ("training.betas", "[0.9, nan]"),
         ("vocabulary.minimum", "0"),
+        ("model.dim", "0"),
+        ("model.heads", "0"),
+        ("model.hidden", "-1"),
+        ("model.layers", "1000000"),
+        ("model.dropout", "1.0"),
+        ("model.sigma", "0"),
+        ("model.selection.amplification", "nan"),
         ("data.dev", "nan"),
     ],
 )
@@ -150,9 +158,13 @@ def test_numbers_out_of_range(setting: str, value: str) -> None:
 
 def test_all_numbers_have_a_range() -> None:
     """A number without one would let NaN, infinity or a size beyond any memory through."""
-    for table in (DataRecipe, TrainingRecipe, VocabularyRecipe):
+    tables: list[Any] = [DataRecipe, TrainingRecipe, VocabularyRecipe]
+    tables += [system.Config for system in (*SEGMENTERS.values(), *TAGGERS.values())]
+    for table in tables:
         for name, hint in get_type_hints(table, include_extras=True).items():
             assert hint not in (int, float), f"{table.__name__}.{name}"
+            if is_dataclass(hint):
+                tables.append(hint)
 
 
 @pytest.mark.parametrize(

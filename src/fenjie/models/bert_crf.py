@@ -16,6 +16,7 @@ from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_vectors import LatticeVectors
+from fenjie.ranges import Rate, Size
 
 DEFAULT = "hfl/chinese-bert-wwm-ext"
 """BERT with whole-word masking (Cui et al. 2021), the encoder of the papers on lexicons."""
@@ -31,8 +32,8 @@ class BertCrfConfig(TaggerConfig):
     """
 
     lstm: bool = False
-    hidden: int = 200
-    output_dropout: float = 0.1
+    hidden: Size = 200
+    output_dropout: Rate = 0.1
     pretrained: PretrainedConfig = field(default_factory=lambda: PretrainedConfig(DEFAULT))
 
     def __post_init__(self) -> None:
@@ -43,8 +44,6 @@ class BertCrfConfig(TaggerConfig):
         """
         if not self.pretrained.name:
             raise FenjieError("pretrained names no encoder, which this model cannot do without")
-        if self.hidden < 1:
-            raise FenjieError(f"hidden must be at least 1; found {self.hidden}")
 
 
 class BertCrf(Tagger):

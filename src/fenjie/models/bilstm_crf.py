@@ -14,13 +14,14 @@ from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, vectors
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.bilstm import BiLstm, BiLstmConfig
 from fenjie.nn.lattice import Lattice
+from fenjie.ranges import Rate
 
 
 @dataclass(frozen=True)
 class BilstmCrfConfig(TaggerConfig, BiLstmConfig):
     """The settings of BiLSTM-CRF, on top of those of its layers (`BiLstmConfig`)."""
 
-    output_dropout: float = 0.5
+    output_dropout: Rate = 0.5
 
 
 class BilstmCrf(Tagger):

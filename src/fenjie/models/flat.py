@@ -20,6 +20,7 @@ from fenjie.nn.encoders.layer import Layer, LayerConfig
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_vectors import LatticeEmbedding
+from fenjie.ranges import Count, Size
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,12 @@ class FlatConfig(TaggerConfig, LayerConfig):
             with `reach` or without `self_matched`.
     """
 
-    dim: int = 160
-    hidden: int = 480
+    dim: Size = 160
+    hidden: Size = 480
     distances: Distances = "four"
     lexicon: bool = True
     self_matched: bool = True
-    reach: int = 0
+    reach: Count = 0
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -60,8 +61,6 @@ class FlatConfig(TaggerConfig, LayerConfig):
             FenjieError: a model cannot have them.
         """
         super().__post_init__()
-        if self.reach < 0:
-            raise FenjieError(f"reach must be at least 0; found {self.reach}")
         if self.windows.rounds and (self.reach or not self.self_matched):
             raise FenjieError("windows cannot be combined with reach or self_matched = false")
 

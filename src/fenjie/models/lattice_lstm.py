@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.lattice_lstm import LatticeLstm as Encoder
 from fenjie.nn.lattice import Lattice
+from fenjie.ranges import Rate, Size
 
 
 @dataclass(frozen=True)
@@ -23,17 +23,8 @@ class LatticeLstmConfig(TaggerConfig):
             those of both.
     """
 
-    hidden: int = 100
-    output_dropout: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
-        if self.hidden < 1:
-            raise FenjieError(f"hidden must be at least 1; found {self.hidden}")
+    hidden: Size = 100
+    output_dropout: Rate = 0.5
 
     @property
     def words(self) -> Words:

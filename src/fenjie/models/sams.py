@@ -33,6 +33,7 @@ from fenjie.nn.encoders.directional import (
     make_pattern,
 )
 from fenjie.nn.positions import sinusoids
+from fenjie.ranges import Size
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class SamsConfig(DirectionalConfig):
 
     highway_input: bool = True
     highway_output: bool = True
-    bigram_dim: int = 64
+    bigram_dim: Size = 64
 
     def __post_init__(self) -> None:
         """Check the settings.

@@ -18,6 +18,7 @@ from fenjie.nn.encoders.bilstm import BiLstm, BiLstmConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.fusion.soft_lexicon import SETS, WordSets
 from fenjie.nn.lattice import Lattice
+from fenjie.ranges import Rate
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class SoftLexiconConfig(TaggerConfig, BiLstmConfig):
 
     encoder: Literal["lstm", "transformer"] = "lstm"
     transformer: EncoderConfig = field(default_factory=EncoderConfig)
-    output_dropout: float = 0.5
+    output_dropout: Rate = 0.5
 
     @property
     def words(self) -> Words:

@@ -15,6 +15,7 @@ from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
 from fenjie.nn.lattice import Lattice, TableSizes
 from fenjie.nn.lattice_vectors import LatticeVectors
+from fenjie.ranges import Rate
 from fenjie.text.tags import TagSet
 
 Words = Literal["none", "long", "all"]
@@ -34,9 +35,9 @@ class TaggerConfig:
         pretrained: an encoder whose vectors of the characters stand beside those of the tables.
     """
 
-    embedding_dropout: float = 0.5
-    output_dropout: float = 0.3
-    word_dropout: float = 0.01
+    embedding_dropout: Rate = 0.5
+    output_dropout: Rate = 0.3
+    word_dropout: Rate = 0.01
     constrained: bool = True
     boundary: bool = True
     pretrained: PretrainedConfig = field(default_factory=PretrainedConfig)

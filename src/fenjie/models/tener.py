@@ -14,6 +14,7 @@ from fenjie.nn.attention.relative import Sinusoids
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.lattice import Lattice
+from fenjie.ranges import Rate, Size
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,11 @@ class TenerConfig(TaggerConfig, EncoderConfig):
     paper does not write.
     """
 
-    heads: int = 4
-    hidden: int = 256
+    heads: Size = 4
+    hidden: Size = 256
     key_projection: bool = False
     sinusoids: Sinusoids = "head"
-    output_dropout: float = 0.4
+    output_dropout: Rate = 0.4
 
 
 class Tener(Tagger):

@@ -39,7 +39,7 @@ class Example(NamedTuple):
 
     Attributes:
         ids: `[length, columns]`, int32.
-        start: the first characters of the words found in it, `[words]`, int16.
+        start: the first characters of the words found in it, `[words]`, int32.
         end: the last characters, inclusive.
         word: the rows of the words in the model's table, `[words]`, int32.
         counts: how often each was seen where the vectors come from, `[words]`, float32.
@@ -48,8 +48,8 @@ class Example(NamedTuple):
     """
 
     ids: NDArray[np.int32]
-    start: NDArray[np.int16]
-    end: NDArray[np.int16]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
     word: NDArray[np.int32]
     counts: NDArray[np.float32]
     gold: NDArray[np.int16]
@@ -99,7 +99,7 @@ class Entities:
         ids = self.inputs.indexer(sentence.text).astype(np.int32)
         start, end, rows, counts = self.inputs.words(sentence.text)
         gold = self.tagset.encode(sentence).astype(np.int16)
-        places = start.astype(np.int16), (end - 1).astype(np.int16)
+        places = start.astype(np.int32), (end - 1).astype(np.int32)
         pieced = () if self.inputs.pieces is None else self.inputs.pieces(sentence.text)
         return Example(ids, *places, rows, counts, gold, pieced)
 

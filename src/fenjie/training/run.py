@@ -90,6 +90,11 @@ def run_training(
     except OSError as error:
         where = error.filename or folder
         raise FileError(where, f"cannot be written: {error.strerror or error}") from error
+    except RuntimeError as error:  # of torch
+        if "memory" not in str(error):
+            raise
+        reason = str(error).partition("\n")[0]
+        raise FenjieError(f"not enough memory for this recipe: {reason}") from error
     finally:
         accelerator.end_training()
         AcceleratorState._reset_state(True)  # the next run in this process may be of another kind

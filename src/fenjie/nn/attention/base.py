@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.attention.selections import make_selection
 from fenjie.nn.attention.window_partition import WindowConfig
+from fenjie.ranges import Size
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class AttentionConfig:
         windows: where there are any, they replace attention over the whole sentence.
     """
 
-    dim: int = 128
-    heads: int = 8
+    dim: Size = 128
+    heads: Size = 8
     scale: bool = False
     key_projection: bool = True
     output_projection: bool = True

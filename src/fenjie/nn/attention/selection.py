@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
+from fenjie.ranges import Count, Factor, Positive
 
 Kind = Literal["dense", "top-k", "sparsemax", "entmax", "threshold"]
 
@@ -44,11 +45,11 @@ class SelectionConfig:
     REMOVED: ClassVar[dict[str, float]] = {"temperature": 1.0}
 
     kind: Kind = "dense"
-    keep: int = 3
-    amplification: float = 50.0
+    keep: Count = 3
+    amplification: Positive = 50.0
     dynamic: bool = True
     soft: bool = False
-    sparsity: float = 4e-6
+    sparsity: Factor = 4e-6
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -56,13 +57,8 @@ class SelectionConfig:
         Raises:
             FenjieError: a selection cannot have them.
         """
-        least = 1 if self.kind == "top-k" else 0
-        if self.keep < least:
-            raise FenjieError(f"keep must be at least {least}; found {self.keep}")
-        if not self.amplification > 0:
-            raise FenjieError(f"amplification must be above 0; found {self.amplification}")
-        if not self.sparsity >= 0:
-            raise FenjieError(f"sparsity must be at least 0; found {self.sparsity}")
+        if self.kind == "top-k" and not self.keep:
+            raise FenjieError("keep must be at least 1; found 0")
 
 
 class Selected(NamedTuple):

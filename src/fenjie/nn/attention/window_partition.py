@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from fenjie.errors import FenjieError
 from fenjie.nn.lattice import Ints
+from fenjie.ranges import Range
 
 
 @dataclass(frozen=True)
@@ -32,21 +32,10 @@ class WindowConfig:
         residual: whether each attention is followed by a residual connection and a norm.
     """
 
-    size: int = 2
-    rounds: int = 0
+    size: Annotated[int, Range(2, 8192)] = 2
+    rounds: Annotated[int, Range(0, 128)] = 0
     shared: bool = False
     residual: bool = True
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
-        if self.size < 2:
-            raise FenjieError(f"size must be at least 2; found {self.size}")
-        if self.rounds < 0:
-            raise FenjieError(f"rounds must be at least 0; found {self.rounds}")
 
 
 class Round(NamedTuple):

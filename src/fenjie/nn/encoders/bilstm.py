@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from fenjie.errors import FenjieError
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.recurrent_rows import Rows, arrays, by_direction, to_sigmoid, unordered
+from fenjie.ranges import Layers, Rate, Size
 
 
 @dataclass(frozen=True)
@@ -25,20 +25,9 @@ class BiLstmConfig:
         layer_dropout: rate between two layers.
     """
 
-    hidden: int = 100
-    layers: int = 1
-    layer_dropout: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
-        if self.hidden < 1 or self.layers < 1:
-            raise FenjieError(
-                f"hidden and layers must be at least 1; found {self.hidden} and {self.layers}"
-            )
+    hidden: Size = 100
+    layers: Layers = 1
+    layer_dropout: Rate = 0.5
 
 
 class BiLstm(nn.Module):

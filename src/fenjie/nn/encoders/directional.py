@@ -19,6 +19,7 @@ from fenjie.nn.attention.dense import Direction, Pattern
 from fenjie.nn.attention.selection import Encoded, Penalty, SelectionConfig
 from fenjie.nn.encoders.transformer import TransformerLayer
 from fenjie.nn.grouped import GroupedLinear
+from fenjie.ranges import Layers, Positive, Rate, Size
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,13 @@ class DirectionalConfig:
             keeps them all. Attention that drops keys takes time quadratic in the length.
     """
 
-    dim: int = 256
-    layers: int = 6
-    heads: int = 4
-    hidden: int = 1024
-    dropout: float = 0.1
+    dim: Size = 256
+    layers: Layers = 6
+    heads: Size = 4
+    hidden: Size = 1024
+    dropout: Rate = 0.1
     gaussian: bool = True
-    sigma: float = 2.0
+    sigma: Positive = 2.0
     directional: bool = True
     directions: tuple[Direction, ...] = ("forward", "center", "backward")
     fusion: Literal["sum", "gate"] = "sum"
@@ -60,8 +61,6 @@ class DirectionalConfig:
         """
         if self.dim % self.heads or self.dim % 2:
             raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
-        if self.layers < 1:
-            raise FenjieError(f"layers must be at least 1; found {self.layers}")
         if "center" not in self.directions and len(self.directions) < 2:
             raise FenjieError("one direction alone leaves the other side without a vector")
 

@@ -12,6 +12,7 @@ from fenjie.errors import FenjieError
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import BitDropout
+from fenjie.ranges import Layers, Rate, Size
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,12 @@ class LayerConfig(AttentionConfig):
         feed_forward_dropout: rate after each of the two feed-forward maps.
     """
 
-    hidden: int = 384
-    layers: int = 1
+    hidden: Size = 384
+    layers: Layers = 1
     residual: bool = True
     shared_norm: bool = False
-    attention_dropout: float = 0.0
-    feed_forward_dropout: float = 0.15
+    attention_dropout: Rate = 0.0
+    feed_forward_dropout: Rate = 0.15
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -42,8 +43,6 @@ class LayerConfig(AttentionConfig):
         """
         if self.dim % self.heads or self.dim % 2:
             raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
-        if self.layers < 1:
-            raise FenjieError(f"layers must be at least 1; found {self.layers}")
 
 
 class Layer(nn.Module):

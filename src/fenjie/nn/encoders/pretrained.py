@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from fenjie.errors import FenjieError
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.lattice import Lattice
+from fenjie.ranges import Layers, Rate
 
 
 @dataclass(frozen=True)
@@ -27,19 +28,8 @@ class PretrainedConfig:
 
     name: str = ""
     frozen: bool = False
-    layers: int = 1
-    dropout: float = 0.1
-
-    def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a number is out of range.
-        """
-        if self.layers < 1:
-            raise FenjieError(f"layers must be at least 1; found {self.layers}")
-        if not 0 <= self.dropout < 1:
-            raise FenjieError(f"dropout {self.dropout} is not in [0, 1)")
+    layers: Layers = 1
+    dropout: Rate = 0.1
 
 
 class Pretrained(nn.Module):

@@ -1,0 +1,29 @@
+"""Places of words in a piece of any length: an entity that is never cut may be very long."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
+from fenjie.tasks.ner import Entities
+from fenjie.text.span import Sentence, Span
+from fenjie.text.tags import TagSet
+
+
+def test_beyond_sixteen_bits() -> None:
+    text = "长" * 40_000
+    places = np.array([0, 32_767, 39_998])
+    words = places, places + 2, np.arange(3), np.ones(3)
+    inputs = SimpleNamespace(
+        indexer=lambda text: np.zeros((len(text), 1)), words=lambda _: words, pieces=None
+    )
+    task: Any = SimpleNamespace(inputs=inputs, tagset=TagSet(["LOC"]))
+    sentence = Sentence(text, (Span(0, len(text), "LOC"),))
+    example = cast(Any, Entities)._example(task, sentence)
+    assert example.start.tolist() == places.tolist()
+    assert example.end.tolist() == (places + 1).tolist()
