@@ -213,10 +213,13 @@ def test_what_is_no_encoder(folders: dict[str, Path], tmp_path: Path) -> None:
     tensors = load_file(tmp_path / "part" / "model.safetensors")
     kept = {name: value for name, value in tensors.items() if "layer.1" not in name}
     save_file(kept, tmp_path / "part" / "model.safetensors", {"format": "pt"})
+    pickled = shutil.copytree(weightless, tmp_path / "pickled")
+    torch.save(kept, pickled / "pytorch_model.bin")
     wrong |= {"no encoder '": empty, "has no tokenizer": bare}
     for message, name in [
         *wrong.items(),
         ("cannot be loaded", weightless),
+        ("cannot be loaded", pickled),  # unpickling may run code
         ("lacks weights", part),
     ]:
         with pytest.raises(FenjieError) as caught:
@@ -226,9 +229,6 @@ def test_what_is_no_encoder(folders: dict[str, Path], tmp_path: Path) -> None:
 
 
 def test_settings_are_checked(encoders: dict[str, Encoder]) -> None:
-    for settings, message in (({"layers": 0}, "at least 1"), ({"dropout": 1.0}, "not in")):
-        with pytest.raises(FenjieError, match=message):
-            PretrainedConfig("x", **settings)  # type: ignore[arg-type]
     with pytest.raises(FenjieError, match="but the encoder has 2"):
         Pretrained(encoders["bert"].model, PretrainedConfig("x", layers=3))
     with pytest.raises(FenjieError, match="names no encoder"):

@@ -114,6 +114,7 @@ def _weights(name: str, config: Any) -> Any:
             name,
             config=config,
             trust_remote_code=False,
+            use_safetensors=True,  # other files of weights may run code when they are read
             output_loading_info=True,
             ignore_mismatched_sizes=True,
         )
