@@ -2,7 +2,7 @@
 
     python -m benchmarks.attention
 
-Both give the same values (tests/reference/test_sams.py); `fenjie.nn.attention.band.BAND_FROM`
+Both give the same values (tests/nn/attention/test_band.py); `fenjie.nn.attention.band.BAND_FROM`
 says from which length the band is used.
 """
 

@@ -27,6 +27,7 @@ from fenjie.recipe.toml import Document
 
 SHIPPED = Path(fenjie.__file__).parent / "shipped"
 
+
 SMALL = """\
 [data]
 train = ["train.txt", "more.jsonl"]
@@ -167,22 +168,6 @@ def test_all_numbers_have_a_range() -> None:
                 tables.append(hint)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"a = 1{'0' * 5000}",
-        f"a = {'[' * 5000}",
-        f"{'a.' * 20_000}b = 1",
-        f"[{'a.' * 20_000}b]",
-        f"{'a.' * 500}b = 1",
-        'a = "\\Uffffffff"',
-    ],
-)
-def test_odd_toml(text: str) -> None:
-    with pytest.raises(FileError, match=r"my.toml:.*not TOML"):
-        loads(text, "my.toml")
-
-
 def test_without_data() -> None:
     with pytest.raises(FileError, match=r"my.toml: the table \[data\] is missing"):
         loads("task = 'segment'", "my.toml")
@@ -214,19 +199,6 @@ def test_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delenv("FENJIE_DATA")
     with pytest.raises(FenjieError, match="FENJIE_DATA is not set"):
         locate("a")
-
-
-def test_a_table_inside_keeps_the_other_defaults_of_its_field() -> None:
-    text = """
-task = "ner"
-architecture = "atssa"
-[data]
-train = ["a"]
-[model.selection]
-keep = 0
-"""
-    selection = loads(text).model.selection
-    assert (selection.kind, selection.keep) == ("threshold", 0)
 
 
 def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:

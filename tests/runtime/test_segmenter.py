@@ -14,15 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 import fenjie
-from fenjie.errors import FenjieError, FileError
-from fenjie.runtime import annotator
-from fenjie.runtime.annotator import paragraphs
 from fenjie.runtime.batching import Batch
-from fenjie.runtime.folder import ModelFolder, seal
-from fenjie.runtime.rows import origins
+from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.sentences import LIMITS
-from fenjie.text.normalise import Normaliser
 
 TEXTS = [
     "", " ", "\n\n", "商", "商品和服务", "商品　和\t服务\r\n", "他说的确实在理。今天天气很好！" * 9,
@@ -102,18 +97,6 @@ def test_windows_give_what_the_whole_would(segment: Segmenter, scripted: Scripte
     assert scripted.calls > 1
 
 
-def test_long_texts_are_cut_at_paragraphs(
-    segment: Segmenter, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = "商品和服务。\n\n  他说的确实在理\n" * 40
-    whole = segment(text)
-    monkeypatch.setattr(annotator, "CHUNK", 50)
-    assert len(list(paragraphs(text))) > 5
-    assert "".join(part for _, part in paragraphs(text)) == text
-    assert segment(text) == whole
-    assert segment([text, "商品", text]) == [whole, segment("商品"), whole]
-
-
 def test_normalisation_that_changes_the_length(tiny_model: Path, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(tiny_model, folder)
@@ -124,15 +107,6 @@ def test_normalisation_that_changes_the_length(tiny_model: Path, tmp_path: Path)
     texts = ["商品３㎏和㈱服务", "e\u0301商品", "…商品", "ﬁ", "", "\u00a8商", "商品"]
     assert segment(texts) == [segment(text) for text in texts]
     assert all(sentence.tiled for sentence in segment(texts))
-
-
-def test_origins() -> None:
-    normaliser = Normaliser(compatibility=True)
-    texts = [normaliser(text) for text in ("a㎏b", "e\u0301x", "")]
-    # akgb\néx\n
-    assert origins(texts).tolist() == [0, 1, 1, 2, 3, 4, 6, 7]
-    plain = [normaliser(text) for text in ("ab", "c")]
-    assert origins(plain).tolist() == [0, 1, 2, 3]
 
 
 def test_atoms_can_be_left_to_the_model(
@@ -176,27 +150,3 @@ def test_memory_does_not_grow(segment: Segmenter) -> None:
 def _resident() -> int:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize()
-
-
-def test_a_damaged_network(tiny_model: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_model, folder)
-    network = folder / "model.onnx"
-    network.write_bytes(network.read_bytes()[:1000])
-    with pytest.raises(FileError, match="truncated or altered"):
-        fenjie.load(folder)
-    seal(folder)
-    with pytest.raises(FileError, match="ONNX Runtime cannot load the model"):
-        fenjie.load(folder)
-
-
-def test_other_mistakes(tiny_model: Path, tmp_path: Path) -> None:
-    with pytest.raises(FenjieError, match="threads must be at least 1"):
-        Segmenter(ModelFolder.open(tiny_model), threads=0)
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_model, folder)
-    config = folder / "config.toml"
-    config.write_text(config.read_text().replace('"segment"', '"entities"'))
-    seal(folder)
-    with pytest.raises(FenjieError, match="no tagger for the task 'entities'"):
-        fenjie.load(folder)

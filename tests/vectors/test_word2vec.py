@@ -15,21 +15,17 @@ import pytest
 
 pytest.importorskip("gensim", reason="needs the extra `train`")
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import END
-from fenjie.vectors import texts as module
-from fenjie.vectors.imported import import_vectors
 from fenjie.vectors.texts import (
     Prepared,
     Source,
     Stream,
-    line_bigrams,
     line_characters,
     prepare,
     segment,
-    streams,
 )
 from fenjie.vectors.word2vec import METHODS, Settings, count, learn_table, train_vectors
 
@@ -63,85 +59,6 @@ def ready(sources: list[Source], work: Path, simplify: bool = False) -> list[Pre
     found = prepare(sources, work, Normaliser(simplify=simplify), quiet)
     segment(sources, found, quiet)
     return found
-
-
-def test_units_of_a_line() -> None:
-    assert line_characters("北 京\u3000A\n") == ["北", "京", "A"]
-    assert line_bigrams("北京人 说\n") == ["北京", "京人", f"说{END}"]
-    assert line_bigrams(" \n") == line_characters("\n") == []
-
-
-def test_bigrams_are_those_that_a_model_reads() -> None:
-    from fenjie.text.vocabulary import bigrams
-
-    assert line_bigrams("我们去北京") == bigrams("我们去北京")
-
-
-def test_a_long_line_comes_in_pieces(tmp_path: Path) -> None:
-    path = tmp_path / "long.txt"
-    path.write_text("好" * 25_000 + "\n\n坏\n", encoding="utf-8")
-    stream = Stream([path], line_characters)
-    assert [len(piece) for piece in stream] == [10_000, 10_000, 5_000, 1]
-    assert [len(piece) for piece in stream] == [10_000, 10_000, 5_000, 1]
-
-
-def test_texts_are_normalised_and_segmented(
-    text: Source, annotated: Source, tmp_path: Path
-) -> None:
-    found = ready([text, annotated], tmp_path / "work")
-    assert [one.lines for one in found] == [len(LINES) * 5, 2]
-    assert found[0].characters == 5 * sum(map(len, LINES))
-    assert found[1].text.read_text(encoding="utf-8") == "北京的\n经理\n"
-    first = found[0].text.read_text(encoding="utf-8").split("\n")
-    assert first[1] == "上海 的AB公司,经理说:很好!"
-    units = streams(found, Normaliser())
-    words = [word for piece in units["words"] for word in piece]
-    characters = [unit for piece in units["characters"] for unit in piece]
-    assert "".join(words) == "".join(characters)
-    assert "北京" in words
-    assert "AB" in words
-
-
-def test_words_are_simplified_like_the_text(tmp_path: Path) -> None:
-    pytest.importorskip("opencc", reason="needs the extra `traditional`")
-    path = tmp_path / "old.txt"
-    path.write_text("上海的經理說話。\n", encoding="utf-8")
-    found = ready([Source(path)], tmp_path / "work", simplify=True)
-    units = streams(found, Normaliser(simplify=True))
-    assert "".join(next(iter(units["words"]))) == "上海的经理说话。"
-    assert "".join(next(iter(units["characters"]))) == "上海的经理说话。"
-
-
-def test_an_interrupted_segmentation_goes_on(text: Source, tmp_path: Path) -> None:
-    (whole,) = ready([text], tmp_path / "whole")
-    content = whole.words.read_bytes()
-    (one,) = prepare([text], tmp_path / "work", Normaliser(), quiet)
-    part = one.words.with_name(f"{one.words.name}.part")
-    for size in (0, 1, len(content) // 2, len(content)):
-        one.words.unlink(missing_ok=True)
-        part.write_bytes(content[:size])
-        segment([text], [one], quiet)
-        assert one.words.read_bytes() == content
-        assert not part.exists()
-
-
-def test_what_is_segmented_is_not_segmented_again(
-    text: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = ready([text], tmp_path / "work")
-    monkeypatch.setattr(module, "_segment", None)
-    assert ready([text], tmp_path / "work") == found
-
-
-def test_texts_that_cannot_be_used(tmp_path: Path, text: Source) -> None:
-    empty = tmp_path / "empty"
-    empty.write_bytes(b"\n\n")
-    with pytest.raises(FileError, match="empty: holds no text"):
-        prepare([Source(empty)], tmp_path / "work", Normaliser(), quiet)
-    with pytest.raises(FileError, match="is the same text as text"):
-        prepare([text, text], tmp_path / "work", Normaliser(), quiet)
-    with pytest.raises(FileError, match="missing: cannot be read"):
-        prepare([Source(tmp_path / "missing")], tmp_path / "work", Normaliser(), quiet)
 
 
 def test_counts_are_cut_by_minimum_and_limit(tmp_path: Path) -> None:
@@ -237,24 +154,3 @@ def test_one_worker_gives_the_same_files_in_any_process(text: Source, tmp_path: 
         if path.name != "README.md":  # it says how long it took
             assert path.read_bytes() == (folders[1] / path.name).read_bytes(), path.name
     assert {path.name for path in folders[0].iterdir()} >= {f"{name}.npy" for name in METHODS}
-
-
-def test_import_reports_each_line_that_it_skips(tmp_path: Path) -> None:
-    characters = tmp_path / "uni.vec"
-    characters.write_text("</s> 0 0 0\n北 1 -2 0\n京 x 1 0\n北 5 5 5\n", encoding="utf-8")
-    words = tmp_path / "words.vec"
-    words.write_text("2 3\n北京 1 2 3\n上海 4 5 6\n", encoding="utf-8")
-    skipped: list[str] = []
-    output = tmp_path / "vectors"
-    tables = import_vectors(
-        {"characters": characters, "words": words}, output, lambda one: skipped.append(str(one))
-    )
-    assert [line.split(": ")[0] for line in skipped] == [f"{characters}:3", f"{characters}:4"]
-    assert {name: (len(one), one.dim) for name, one in tables.items()} == {
-        "characters": (2, 3),
-        "words": (2, 3),
-    }
-    found = UnitVectors.open(output, "characters")
-    assert found.units.names == ["</s>", "北"]
-    np.testing.assert_allclose(found(found.rows(["北"])), [[1, -2, 0]], atol=0.02)
-    assert not (output / "bigrams.npy").exists()

@@ -1,0 +1,39 @@
+"""Strict TOML: every mistake is named with its line."""
+
+from __future__ import annotations
+
+import pytest
+
+from fenjie.errors import FileError
+from fenjie.recipe.recipe import (
+    loads,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a = 1{'0' * 5000}",
+        f"a = {'[' * 5000}",
+        f"{'a.' * 20_000}b = 1",
+        f"[{'a.' * 20_000}b]",
+        f"{'a.' * 500}b = 1",
+        'a = "\\Uffffffff"',
+    ],
+)
+def test_odd_toml(text: str) -> None:
+    with pytest.raises(FileError, match=r"my.toml:.*not TOML"):
+        loads(text, "my.toml")
+
+
+def test_a_table_inside_keeps_the_other_defaults_of_its_field() -> None:
+    text = """
+task = "ner"
+architecture = "atssa"
+[data]
+train = ["a"]
+[model.selection]
+keep = 0
+"""
+    selection = loads(text).model.selection
+    assert (selection.kind, selection.keep) == ("threshold", 0)

@@ -1,0 +1,24 @@
+"""An exported network is opened, or an error names the file."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import fenjie
+from fenjie.errors import FileError
+from fenjie.runtime.folder import seal
+
+
+def test_a_damaged_network(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    network = folder / "model.onnx"
+    network.write_bytes(network.read_bytes()[:1000])
+    with pytest.raises(FileError, match="truncated or altered"):
+        fenjie.load(folder)
+    seal(folder)
+    with pytest.raises(FileError, match="ONNX Runtime cannot load the model"):
+        fenjie.load(folder)

@@ -1,0 +1,135 @@
+"""Texts are read, normalised, segmented and cut into units."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("gensim", reason="needs the extra `train`")
+
+from fenjie.errors import FileError
+from fenjie.text.normalise import Normaliser
+from fenjie.text.vocabulary import END
+from fenjie.vectors import texts as module
+from fenjie.vectors.texts import (
+    Prepared,
+    Source,
+    Stream,
+    line_bigrams,
+    line_characters,
+    prepare,
+    segment,
+    streams,
+)
+
+LINES = [
+    "北京的经理和上海的工程师去北京开会。",
+    "上海　的ＡＢ公司，经理说：很好！",
+    "",
+    "工程师说 他们 明天去上海。",
+]
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    assert 0 <= done <= total, stage
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Source:
+    path = tmp_path / "text"
+    path.write_bytes(lzma.compress("\n".join(LINES * 5).encode()))
+    return Source(path)
+
+
+@pytest.fixture
+def annotated(tmp_path: Path) -> Source:
+    path = tmp_path / "train.bmes"
+    path.write_text("北 B-LOC\n京 E-LOC\n的 O\n\n经 O\n理 O\n", encoding="utf-8")
+    return Source(path, annotated=True)
+
+
+def ready(sources: list[Source], work: Path, simplify: bool = False) -> list[Prepared]:
+    found = prepare(sources, work, Normaliser(simplify=simplify), quiet)
+    segment(sources, found, quiet)
+    return found
+
+
+def test_units_of_a_line() -> None:
+    assert line_characters("北 京\u3000A\n") == ["北", "京", "A"]
+    assert line_bigrams("北京人 说\n") == ["北京", "京人", f"说{END}"]
+    assert line_bigrams(" \n") == line_characters("\n") == []
+
+
+def test_bigrams_are_those_that_a_model_reads() -> None:
+    from fenjie.text.vocabulary import bigrams
+
+    assert line_bigrams("我们去北京") == bigrams("我们去北京")
+
+
+def test_a_long_line_comes_in_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("好" * 25_000 + "\n\n坏\n", encoding="utf-8")
+    stream = Stream([path], line_characters)
+    assert [len(piece) for piece in stream] == [10_000, 10_000, 5_000, 1]
+    assert [len(piece) for piece in stream] == [10_000, 10_000, 5_000, 1]
+
+
+def test_texts_are_normalised_and_segmented(
+    text: Source, annotated: Source, tmp_path: Path
+) -> None:
+    found = ready([text, annotated], tmp_path / "work")
+    assert [one.lines for one in found] == [len(LINES) * 5, 2]
+    assert found[0].characters == 5 * sum(map(len, LINES))
+    assert found[1].text.read_text(encoding="utf-8") == "北京的\n经理\n"
+    first = found[0].text.read_text(encoding="utf-8").split("\n")
+    assert first[1] == "上海 的AB公司,经理说:很好!"
+    units = streams(found, Normaliser())
+    words = [word for piece in units["words"] for word in piece]
+    characters = [unit for piece in units["characters"] for unit in piece]
+    assert "".join(words) == "".join(characters)
+    assert "北京" in words
+    assert "AB" in words
+
+
+def test_words_are_simplified_like_the_text(tmp_path: Path) -> None:
+    pytest.importorskip("opencc", reason="needs the extra `traditional`")
+    path = tmp_path / "old.txt"
+    path.write_text("上海的經理說話。\n", encoding="utf-8")
+    found = ready([Source(path)], tmp_path / "work", simplify=True)
+    units = streams(found, Normaliser(simplify=True))
+    assert "".join(next(iter(units["words"]))) == "上海的经理说话。"
+    assert "".join(next(iter(units["characters"]))) == "上海的经理说话。"
+
+
+def test_an_interrupted_segmentation_goes_on(text: Source, tmp_path: Path) -> None:
+    (whole,) = ready([text], tmp_path / "whole")
+    content = whole.words.read_bytes()
+    (one,) = prepare([text], tmp_path / "work", Normaliser(), quiet)
+    part = one.words.with_name(f"{one.words.name}.part")
+    for size in (0, 1, len(content) // 2, len(content)):
+        one.words.unlink(missing_ok=True)
+        part.write_bytes(content[:size])
+        segment([text], [one], quiet)
+        assert one.words.read_bytes() == content
+        assert not part.exists()
+
+
+def test_what_is_segmented_is_not_segmented_again(
+    text: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = ready([text], tmp_path / "work")
+    monkeypatch.setattr(module, "_segment", None)
+    assert ready([text], tmp_path / "work") == found
+
+
+def test_texts_that_cannot_be_used(tmp_path: Path, text: Source) -> None:
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"\n\n")
+    with pytest.raises(FileError, match="empty: holds no text"):
+        prepare([Source(empty)], tmp_path / "work", Normaliser(), quiet)
+    with pytest.raises(FileError, match="is the same text as text"):
+        prepare([text, text], tmp_path / "work", Normaliser(), quiet)
+    with pytest.raises(FileError, match="missing: cannot be read"):
+        prepare([Source(tmp_path / "missing")], tmp_path / "work", Normaliser(), quiet)
