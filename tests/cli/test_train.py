@@ -1,0 +1,51 @@
+"""`fenjie train`: where the run goes, and what is printed at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+from fenjie.evaluation.word_scores import score
+from fenjie.text.span import Sentence
+from fenjie.training import run
+from tests.command_line import fenjie
+
+WORDS = [Sentence.from_words(["今天", "好"])]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Training that is only written down."""
+    found: list[tuple[Any, ...]] = []
+
+    def trained(recipe: Path, output: Path | None, **options: Any) -> SimpleNamespace:
+        found.append((recipe, output, options))
+        scores = score(WORDS, WORDS)
+        return SimpleNamespace(
+            dev=scores, test={"test.txt": scores}, step=1200, epoch=3, model=Path("runs/a/model")
+        )
+
+    monkeypatch.setattr(run, "run_training", trained)
+    return found
+
+
+def test_options_reach_the_run_and_scores_are_printed(calls: list[tuple[Any, ...]]) -> None:
+    done = fenjie("train", "a.toml", "-o", "out", "--seed", 3, "--resume")
+    assert done.returncode == 0, done
+    options = {"resume": True, "seed": 3, "data": None}
+    assert calls == [(Path("a.toml"), Path("out"), options)]
+    shown = done.stdout.decode()
+    assert [line.split()[0] for line in shown.splitlines()[1:3]] == ["dev", "test.txt"]
+    assert "100.00" in shown
+    assert "best after step 1,200 (epoch 3); model in runs/a/model" in shown
+
+
+def test_only_the_first_of_several_processes_speaks(calls: list[tuple[Any, ...]]) -> None:
+    done = fenjie("train", "a.toml", variables={"RANK": "1"})
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert len(calls) == 1

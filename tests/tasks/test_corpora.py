@@ -1,0 +1,74 @@
+"""The sentences of a run, as they stand in the files that a recipe names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fenjie.corpus import write
+from fenjie.corpus.splits import last_share
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import sha256
+from fenjie.recipe.recipe import DataRecipe
+from fenjie.tasks.corpora import checksums, fingerprint, forget, read_corpora, read_sentences
+from fenjie.text.span import Sentence
+from fenjie.text.vocabulary import PADDING, UNKNOWN
+
+WORDS = [Sentence.from_words([word, "好"]) for word in ("今天", "天气", "北京", "上海")]
+
+
+@pytest.fixture
+def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DataRecipe:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    write(WORDS, "a.txt", "spaced")
+    write(WORDS[:1], "b.jsonl", "jsonl")
+    return DataRecipe(train=("a.txt", "b.jsonl"), dev=0.25)
+
+
+def anything(_: Sentence) -> None:
+    return None
+
+
+def test_a_share_of_the_first_file_is_held_out(recipe: DataRecipe) -> None:
+    corpora = read_corpora(recipe, anything, last_share)
+    assert corpora.dev == WORDS[3:]
+    assert corpora.train == [*WORDS[:3], WORDS[0]]
+    assert corpora.all == [*WORDS, WORDS[0]]
+
+
+def test_dev_may_be_files(recipe: DataRecipe) -> None:
+    files = DataRecipe(train=("a.txt",), dev=("b.jsonl",))
+    corpora = read_corpora(files, anything, last_share)
+    assert (corpora.train, corpora.dev) == (WORDS, WORDS[:1])
+    assert checksums(files) == {"a.txt": sha256("a.txt"), "b.jsonl": sha256("b.jsonl")}
+
+
+def test_sentences_that_cannot_be_learnt_from(recipe: DataRecipe) -> None:
+    def long(sentence: Sentence) -> str | None:
+        return "is about Beijing" if "北京" in sentence.text else None
+
+    with pytest.raises(FileError, match=r"a\.txt: sentence 3 is about Beijing; found '北京好'"):
+        read_sentences("a.txt", recipe, long)
+    Path("empty.txt").write_text("\n")
+    with pytest.raises(FileError, match=r"empty\.txt: holds no sentence"):
+        read_sentences("empty.txt", DataRecipe(train=("empty.txt",), format="spaced"), anything)
+    with pytest.raises(FenjieError, match="no such file"):
+        read_sentences("none.txt", recipe, anything)
+
+
+def test_ids_become_unknown_at_a_rate_and_padding_stays() -> None:
+    ids = np.tile([PADDING, 7], (1000, 1))
+    found = forget(ids, 0.3, np.random.default_rng(0))
+    assert (found[:, 0] == PADDING).all()
+    assert set(found[:, 1].tolist()) == {UNKNOWN, 7}
+    assert 0.25 < (found[:, 1] == UNKNOWN).mean() < 0.35
+    assert (forget(ids, 0.0, np.random.default_rng(0)) == ids).all()
+
+
+def test_a_fingerprint_knows_other_data() -> None:
+    one, other = np.arange(3), np.arange(4)
+    assert fingerprint([one, other]) == fingerprint([one.copy(), other])
+    assert fingerprint([one, other]) != fingerprint([other, one])
