@@ -1,0 +1,69 @@
+"""The words of a tagger of entities: those that its model sees, and those that are entities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.lexicon import Lexicon
+from fenjie.runtime.words.entity_words import EntityWords, read_labelled
+from fenjie.text.normalise import Normaliser
+
+
+@pytest.fixture
+def words() -> EntityWords:
+    return EntityWords(Normaliser(), ["LOC", "PER"], Lexicon.build(["北京", "大学"]))
+
+
+def test_words_are_seen_or_are_entities(words: EntityWords) -> None:
+    words.add("新词")
+    words.add("李四", "ＡＢ", label="PER")
+    assert words.entities == {"李四": "PER", "AB": "PER"}
+    assert all(word in words for word in ("北京", "新词", "李四", "AB"))
+    assert "没有" not in words and 3 not in words
+    assert len(words) == 5
+    assert repr(words) == "<3 words, 2 with labels>"
+    assert words.matcher is not None
+
+
+def test_words_are_taken_back_all_or_none(words: EntityWords) -> None:
+    words.add("李四", label="PER")
+    with pytest.raises(FenjieError, match="没有"):
+        words.remove("北京", "李四", "没有")
+    assert "北京" in words and "李四" in words
+    words.remove("北京", "李四")
+    assert "北京" not in words and words.entities == {} and words.matcher is None
+
+
+def test_many_words_with_and_without_labels(words: EntityWords) -> None:
+    words.update({"李四": "PER", "很长" * 20: None, "一": None, "市长": None})
+    assert words.entities == {"李四": "PER"}
+    assert "市长" in words and "一" not in words
+
+
+def test_refused_words(words: EntityWords) -> None:
+    with pytest.raises(FenjieError, match="no label 'NAME'; expected one of LOC, PER"):
+        words.add("李四", label="NAME")
+    with pytest.raises(FenjieError, match="no label 'NAME'"):
+        words.update({"李四": "PER", "张三": "NAME"})
+    assert words.entities == {}
+    blind = EntityWords(Normaliser(), ["PER"], None)
+    with pytest.raises(FenjieError, match="reads characters alone"):
+        blind.add("新词")
+    with pytest.raises(FenjieError, match="no word with a label: '新词'"):
+        blind.remove("新词")
+    blind.add("李四", label="PER")
+    assert len(blind) == 1
+
+
+def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("\ufeff# comment\n李四 per\n\n市长 3 n\n北京 5 ns LOC\n", encoding="utf-8")
+    assert read_labelled(path, ["LOC", "PER"]) == {"李四": "PER", "市长": None, "北京": "LOC"}
+    words.read(path)
+    assert words.entities == {"李四": "PER", "北京": "LOC"}
+    path.write_text("商品\n李四 NAME\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"words\.txt:2: neither a label .*; found 'NAME'"):
+        words.read(path)

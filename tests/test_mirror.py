@@ -1,0 +1,86 @@
+"""The tests mirror the sources: a file of tests for each module, in the folder of its name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import fenjie
+
+SOURCE = Path(fenjie.__file__).parent
+TESTS = Path(__file__).parent
+
+ELSEWHERE = {
+    "__init__.py": "test_import_time.py",
+    "__main__.py": "command_line.py",
+    "cli/__init__.py": "command_line.py",
+    "cli/options.py": "integration/test_docs.py",
+    "cli/views.py": "cli/test_explain.py",
+    "corpus/__init__.py": "corpus/test_formats.py",
+    "export/__init__.py": "cli/test_export.py",
+    "lexicon/__init__.py": "lexicon/test_lexicon.py",
+    "models/__init__.py": "cli/test_architectures.py",
+    "nn/attention/base.py": "nn/attention/test_relative.py",
+    "nn/attention/span_pattern.py": "nn/attention/test_span_relative.py",
+    "nn/unrolled_selection.py": "nn/test_unrolled.py",
+    "store/load.py": "cli/test_prediction.py",
+    "store/save.py": "integration/test_training.py",
+    "tasks/encoder_inputs.py": "integration/test_training_pretrained.py",
+    "tasks/make.py": "integration/test_training.py",
+    "tasks/segmentation.py": "integration/test_training.py",
+    "tasks/task.py": "integration/test_training.py",
+    "training/loop.py": "integration/test_training_stopped.py",
+    "training/run.py": "integration/test_training.py",
+}
+"""Modules that have no file of tests of their name, and where they are tested: what only fits
+together (a task, a run), what only names others, and the types that several commands share."""
+
+EXPORT = "export/"
+"""The room whose tests go by model, not by module."""
+
+MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+
+
+def tests_of(module: str) -> str:
+    """The file of tests of a module, from the folder of the tests."""
+    path = Path(module)
+    return path.with_name(f"test_{path.name}").as_posix()
+
+
+def is_empty(module: str) -> bool:
+    """Whether a module holds nothing but a docstring."""
+    body = ast.parse((SOURCE / module).read_text(encoding="utf-8")).body
+    return len(body) <= 1
+
+
+def test_each_module_has_its_tests() -> None:
+    missing = [
+        module
+        for module in MODULES
+        if not (TESTS / tests_of(module)).exists()
+        and module not in ELSEWHERE
+        and not module.startswith(EXPORT)
+        and not is_empty(module)
+    ]
+    assert not missing
+
+
+def test_each_file_of_tests_names_a_module() -> None:
+    rooms = [path for path in SOURCE.iterdir() if path.is_dir() and path.name != "shipped"]
+    files = [path for room in rooms for path in (TESTS / room.name).rglob("test_*.py")]
+    known = {tests_of(module) for module in MODULES}
+    unknown = {path.relative_to(TESTS).as_posix() for path in files} - known
+    assert not {file for file in unknown if not file.startswith(EXPORT)}
+
+
+def test_what_is_tested_elsewhere_is_there() -> None:
+    assert not set(ELSEWHERE) - set(MODULES), "modules that are gone"
+    assert all((TESTS / place).exists() for place in ELSEWHERE.values())
+    assert not [module for module in ELSEWHERE if (TESTS / tests_of(module)).exists()]
+
+
+def test_no_file_of_tests_imports_another() -> None:
+    for path in TESTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
+                assert ".test_" not in node.module or "export" in node.module, path
