@@ -41,7 +41,7 @@ EXPORT = "export/"
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
 
 
-def tests_of(module: str) -> str:
+def mirrored(module: str) -> str:
     """The file of tests of a module, from the folder of the tests."""
     path = Path(module)
     return path.with_name(f"test_{path.name}").as_posix()
@@ -57,7 +57,7 @@ def test_each_module_has_its_tests() -> None:
     missing = [
         module
         for module in MODULES
-        if not (TESTS / tests_of(module)).exists()
+        if not (TESTS / mirrored(module)).exists()
         and module not in ELSEWHERE
         and not module.startswith(EXPORT)
         and not is_empty(module)
@@ -68,15 +68,15 @@ def test_each_module_has_its_tests() -> None:
 def test_each_file_of_tests_names_a_module() -> None:
     rooms = [path for path in SOURCE.iterdir() if path.is_dir() and path.name != "shipped"]
     files = [path for room in rooms for path in (TESTS / room.name).rglob("test_*.py")]
-    known = {tests_of(module) for module in MODULES}
+    known = {mirrored(module) for module in MODULES}
     unknown = {path.relative_to(TESTS).as_posix() for path in files} - known
     assert not {file for file in unknown if not file.startswith(EXPORT)}
 
 
-def test_what_is_tested_elsewhere_is_there() -> None:
+def test_modules_tested_elsewhere_are_there() -> None:
     assert not set(ELSEWHERE) - set(MODULES), "modules that are gone"
     assert all((TESTS / place).exists() for place in ELSEWHERE.values())
-    assert not [module for module in ELSEWHERE if (TESTS / tests_of(module)).exists()]
+    assert not [module for module in ELSEWHERE if (TESTS / mirrored(module)).exists()]
 
 
 def test_no_file_of_tests_imports_another() -> None:
