@@ -107,6 +107,7 @@ def test_little_or_nothing(cli: CommandLine, content: str) -> None:
     assert done.stdout.decode().replace(" ", "") == content.replace(" ", "").removeprefix("\ufeff")
 
 
+@pytest.mark.slow
 def test_a_line_of_a_megabyte(cli: CommandLine) -> None:
     line = "商品和服务" * 70_000
     done = cli(stdin=line.encode())

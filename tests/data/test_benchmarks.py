@@ -13,6 +13,7 @@ from fenjie.files import read_lines
 pytestmark = pytest.mark.data
 
 
+@pytest.mark.slow
 def test_every_count(data: Path) -> None:
     results = list(check(data))
     assert [result.problem for result in results if result.problem] == []

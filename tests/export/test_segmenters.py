@@ -33,6 +33,7 @@ class Folder:
         return np.array([[ord(character) % 40 + 2] for character in text])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [

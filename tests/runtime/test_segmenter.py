@@ -133,6 +133,7 @@ def test_threads_share_a_segmenter(segment: Segmenter) -> None:
         assert all(found == expected for found in pool.map(segment, [TEXTS] * 16))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the memory from Linux")
 def test_memory_does_not_grow(segment: Segmenter) -> None:
     def work(seed: int) -> None:
