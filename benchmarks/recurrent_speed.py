@@ -46,7 +46,7 @@ from benchmarks.flat_speed import VECTOR, Data, trainer
 from benchmarks.machine import peak_memory_mib, save
 from benchmarks.scripts import child, parser, run, typed
 from benchmarks.timing import by, fastest
-from fenjie.export.taggers import PROGRAMS
+from fenjie.export.trace import trace
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import Tagger, TaggerSizes
 from fenjie.nn.encoders.bilstm import BiLstm
@@ -249,7 +249,7 @@ def in_torch(system: str, model: Tagger) -> Scores:
 def exported(model: Any, folder: Path) -> Scores:
     """Scores in ONNX Runtime."""
     path = folder / "model.onnx"
-    onnx.save_model(PROGRAMS[type(model)](model.eval()), path)
+    onnx.save_model(trace(model.eval(), 2), path)
     session = Session(path, 1, (*INPUTS, *WORD_INPUTS))
     vectors = model.embedding.words.weight.detach()
 

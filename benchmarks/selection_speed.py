@@ -38,8 +38,7 @@ from benchmarks.flat_speed import CONFIG, Data, tagger, trainer
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
 from fenjie import corpus
-from fenjie.export.flat import flat_program
-from fenjie.export.taggers import program
+from fenjie.export.trace import trace
 from fenjie.models.flat import Flat
 from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing
 from fenjie.nn.attention.selections import make_selection
@@ -130,7 +129,7 @@ def measure_atssa(
     by_torch: dict[str, Work] = {}
     by_onnx: dict[str, Work] = {}
     for name, model in models.items():
-        onnx.save_model(program(model, opened, []), folder / f"atssa-{name}")
+        onnx.save_model(trace(model, 2), folder / f"atssa-{name}")
         by_torch[name] = caller(opened, TorchScorer(model, opened.words))
         by_onnx[name] = caller(opened, OnnxScorer(folder / f"atssa-{name}", opened.words))
     return measure(inference_runs(by_torch, by_onnx), chosen, repeat)
@@ -190,7 +189,7 @@ def training(data: Data, model: Flat) -> Work:
 def onnx_tagger(data: Data, model: Flat, path: Path) -> Work:
     """From texts to tags by an exported model."""
     model.eval()
-    onnx.save_model(flat_program(model), path)
+    onnx.save_model(trace(model, 2), path)
     session = Session(path, 1, (*INPUTS, *WORD_INPUTS))
     table = model.crf.table().numpy()
     vectors = model.embedding.words.whole().detach().float().numpy()

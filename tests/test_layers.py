@@ -66,7 +66,7 @@ BELOW = {
     ),
     "export": Room(
         "`model.onnx` from a trained model, and the comparison of both",
-        ("text", "lexicon", "runtime", "nn", "models", "tasks", "store"),
+        ("runtime", "nn", "models", "tasks", "store"),
     ),
     "vectors": Room(
         "raw text to vectors of characters, bigrams and words",
@@ -81,20 +81,13 @@ BELOW = {
 """The rooms, from the ground up; the table of CONTRIBUTING is a copy of this one."""
 
 SAME_NAME = {
-    "bert_crf": ("models export", "a system and its exported form"),
     "crf": ("nn runtime", "the decoder that is trained and the one that runs"),
-    "flat": ("models export", "a system and its exported form"),
     "gaps": ("nn runtime", "the decoder that is trained and the one that runs"),
-    "lattice_lstm": ("nn models export", "a system, its encoder and their exported form"),
+    "lattice_lstm": ("nn models", "a system and its encoder"),
     "load": ("runtime store", "model folders opened without PyTorch and with it"),
     "ngrams": ("lexicon models", "n-grams as indices, and the linear model over them"),
-    "relative": ("nn export", "relative attention and its exported form"),
-    "sams_tagger": ("models export", "a system and its exported form"),
     "scorer": ("runtime tasks", "scores of batches by ONNX Runtime and by PyTorch"),
-    "selections": ("nn export", "selections of keys and their exported form"),
-    "soft_lexicon": ("nn models export", "a system, its fusion and their exported form"),
-    "windows": ("nn export", "windowed attention and its exported form"),
-    "word_fusion": ("nn export", "the fusion and its exported form"),
+    "soft_lexicon": ("nn models", "a system and its fusion"),
 }
 """Names that several modules share: the rooms of these modules, and why they are the same thing.
 

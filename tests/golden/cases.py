@@ -38,12 +38,9 @@ MORE = {
 """Switches that no recipe turns but a user may."""
 
 
-TRACED = ("sams", "sams_tagger", "bert_crf")
-"""Architectures that PyTorch's exporter traces, which takes seconds; so do encoders."""
-
-EXPORTED = ("segment", "bert.bert-flat-weibo")
-"""The cases among them that are exported all the same. The others are tagged with PyTorch, unless
-the environment variable FENJIE_GOLDEN is `all`."""
+EXPORTED = ("segment", "ner", "free-crf", "bert.bert-flat-weibo")
+"""The cases that are exported, which takes seconds. The others are tagged with PyTorch, unless the
+environment variable FENJIE_GOLDEN is `all`."""
 
 
 def recipe_paths() -> list[Path]:

@@ -23,7 +23,6 @@ from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
-from tests.export.test_taggers import check
 from tests.integration.tiny_run import prepare, train
 from tests.lattices import one, sentences
 from tests.reference.sams import LiteralSams, position_encoding
@@ -89,12 +88,6 @@ def test_the_encoders_are_those_of_the_equations() -> None:
     both = torch.cat(literal.fuse(encoded, "fusion"), dim=-1)
     expected = both @ model.output.weight.T + model.output.bias
     assert torch.allclose(model(given).tags[given.mask], expected[given.mask], rtol=0, atol=1e-6)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["lexicon", "characters alone", "thresholds"])
-def test_onnx(name: str, tmp_path: Path) -> None:
-    check(SamsTagger, SamsTaggerConfig(**SMALL, **SETTINGS[name]), tmp_path)
 
 
 RECIPE = """\

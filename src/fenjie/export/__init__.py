@@ -11,9 +11,9 @@ from pathlib import Path
 import onnx
 
 from fenjie.errors import FenjieError
-from fenjie.export import segmenters, taggers
-from fenjie.export.difference import Difference
+from fenjie.export.compare import Difference, compare
 from fenjie.export.rounding import Tables, round_tables
+from fenjie.export.trace import trace
 from fenjie.files import atomic
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.store.load import load_model
@@ -56,13 +56,12 @@ def export(
     opened = ModelFolder.open(folder)
     model = load_model(opened)
     target = opened.path / ONNX
-    maker = segmenters if opened.config["task"] == "segment" else taggers
     texts = texts or sample()
     with atomic(target) as made:
-        program = maker.program(model, opened, texts)
+        program = trace(model, opened.indexer("一").shape[1])
         round_tables(program, tables)
         onnx.save_model(program, made)
-        found = maker.compare(model, made, opened, texts)
+        found = compare(model, made, opened, texts)
         if tables == "float32" and not (found.scores <= TOLERANCE and not found.changed):
             raise FenjieError(
                 f"{target}: the exported model differs from PyTorch by {found.scores:.2g} "

@@ -7,11 +7,13 @@ Transformer. ACL. Equation, section and table numbers are theirs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from torch import nn
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_pattern import SpanPattern
 from fenjie.nn.attention.span_positions import Distances, SpanPositions
@@ -111,20 +113,20 @@ class Flat(Tagger):
             penalty = penalty + cost
         return Encoded(x, penalty)
 
-    def _pattern(self, lattice: Lattice, *, word_queries: bool) -> SpanPattern | WindowPattern:
+    def _pattern(
+        self, lattice: Lattice, *, word_queries: bool
+    ) -> SpanPattern | WindowPattern | PaddedSpans:
         """The attention pattern of the first layers, or of the last one."""
-        config, tokens = self.config, lattice.tokens
+        config = self.config
+        how: dict[str, Any] = {"word_queries": word_queries}
+        if not config.windows.rounds:
+            how |= {"self_matched": config.self_matched, "reach": config.reach}
+        if lattice.padded:
+            return PaddedSpans.make(lattice, self.positions, **how)
+        tokens = lattice.tokens
         if config.windows.rounds:
-            return WindowPattern.make(
-                tokens, self.positions, config.windows, word_queries=word_queries
-            )
-        return SpanPattern.make(
-            tokens,
-            self.positions,
-            word_queries=word_queries,
-            self_matched=config.self_matched,
-            reach=config.reach,
-        )
+            return WindowPattern.make(tokens, self.positions, config.windows, **how)
+        return SpanPattern.make(tokens, self.positions, **how)
 
 
 def _layer(config: FlatConfig) -> Layer:

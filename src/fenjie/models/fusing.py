@@ -60,9 +60,9 @@ class FusingTagger(Tagger):
 
     def fused(self, lattice: Lattice) -> Tensor:
         """The characters with their words: `[batch, length, dim]`; 0 at padding."""
-        x: Tensor = self.project_characters(self.embedding.of_characters(lattice))
+        x = self.embedding.projected_characters(lattice, self.project_characters)
         if self.lexicon:
             words = self.project_words(self.embedding.of_words(lattice))
-            found = self.fusion(x, words, Pairs.of(lattice))
+            found = self.fusion(x, words, lattice if lattice.padded else Pairs.of(lattice))
             x = self.join(torch.cat((x, found), dim=-1))
-        return lattice.pad_characters(x)
+        return lattice.unpacked(x)

@@ -68,12 +68,12 @@ class SoftLexicon(Tagger):
             self.encoder = RelativeEncoder(config.transformer)
 
     def encode(self, lattice: Lattice) -> Encoded:
-        """The vectors of the characters: `[characters, dim]`."""
+        """The vectors of the characters: `[characters, dim]`, or `[batch, length, dim]`."""
         characters = self.embedding.of_characters(lattice)
         words = self.sets(self.embedding.of_words(lattice), lattice)
         # (characters, dim + 4 * word_dim)
         x = torch.cat((characters, words), dim=-1)
         if isinstance(self.encoder, BiLstm):
             return Encoded(self.encoder.packed(x, lattice.lengths))
-        x, penalty = self.encoder(lattice.pad_characters(self.project(x)), lattice.mask)
-        return Encoded(x[lattice.mask], penalty)
+        x, penalty = self.encoder(lattice.unpacked(self.project(x)), lattice.mask)
+        return Encoded(lattice.of_characters(x), penalty)

@@ -54,6 +54,6 @@ class Tener(Tagger):
 
     def encode(self, lattice: Lattice) -> Encoded:
         """The vectors of the characters: `[batch, length, dim]`."""
-        x = lattice.pad_characters(self.project(self.embedding.of_characters(lattice)))
+        x = lattice.unpacked(self.embedding.projected_characters(lattice, self.project))
         encoded: Encoded = self.encoder(x, lattice.mask)
         return encoded

@@ -96,6 +96,8 @@ class TrainedTable(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """`[...] -> [..., dim]`."""
+        if torch.compiler.is_exporting():
+            return F.embedding(ids, self.whole())
         count = len(self.weight)
         if self.training or not len(self.fixed):
             return F.embedding(ids, self.weight, padding_idx=PADDING, sparse=self.sparse)

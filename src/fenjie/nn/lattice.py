@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.word_pieces import WordPieceBatch
+from fenjie.nn.layout import padded
 from fenjie.text.vocabulary import Ids, collate
 
 Ints = NDArray[np.int64]
@@ -162,6 +163,20 @@ class Lattice:
         """The real words: `[batch, words]`, bool."""
         return _filled(self.words, self.start.shape[1])
 
+    @cached_property
+    def token_mask(self) -> Tensor:
+        """Which places hold a character or, after those, a word: `[batch, length + words]`."""
+        return torch.cat((self.mask, self.word_mask), dim=1) if self.has_words else self.mask
+
+    @cached_property
+    def edges(self) -> tuple[Tensor, Tensor]:
+        """The first and the last character of each token: `[batch, length + words]` each."""
+        place = torch.arange(self.ids.shape[1], device=self.ids.device)
+        place = place.expand(self.ids.shape[0], -1)
+        if not self.has_words:
+            return place, place
+        return torch.cat((place, self.start), dim=1), torch.cat((place, self.end), dim=1)
+
     def to(self, device: torch.device | str) -> Lattice:
         """The same lattice on another device."""
         moved = {
@@ -184,16 +199,45 @@ class Lattice:
             counts=None,
         )
 
+    @property
+    def padded(self) -> bool:
+        """Whether models compute with padding; see `fenjie.nn.layout`.
+
+        What below is `[characters, …]` is then `[batch, length, …]`, and what is `[words, …]` is
+        `[batch, words, …]`, with any values at padding.
+        """
+        return padded(self.ids)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is a place for a word."""
+        return self.start.shape[1] > 0
+
+    def of_characters(self, x: Tensor) -> Tensor:
+        """What belongs to characters: `[batch, length, …] -> [characters, …]`."""
+        return x if self.padded else x[self.mask]
+
+    def of_words(self, x: Tensor) -> Tensor:
+        """What belongs to words: `[batch, words, …] -> [words, …]`."""
+        return x if self.padded else x[self.word_mask]
+
+    def unpacked(self, x: Tensor) -> Tensor:
+        """What belongs to characters side by side: `[characters, dim] -> [batch, length, dim]`.
+
+        Anything at padding.
+        """
+        return x if self.padded else _padded(x, self.mask)
+
     def pad_characters(self, x: Tensor) -> Tensor:
         """Vectors of all characters side by side: `[characters, dim] -> [batch, length, dim]`.
 
         Padding is 0.
         """
-        return _padded(x, self.mask)
+        return _cleared(x, self.mask) if self.padded else _padded(x, self.mask)
 
     def pad_words(self, x: Tensor) -> Tensor:
         """Vectors of all words likewise: `[words, dim] -> [batch, words, dim]`."""
-        return _padded(x, self.word_mask)
+        return _cleared(x, self.word_mask) if self.padded else _padded(x, self.word_mask)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -216,6 +260,10 @@ def _filled(counts: Tensor, width: int) -> Tensor:
 def _padded(x: Tensor, mask: Tensor) -> Tensor:
     padded = x.new_zeros(*mask.shape, x.shape[-1])
     return padded.masked_scatter(mask[..., None], x)
+
+
+def _cleared(x: Tensor, mask: Tensor) -> Tensor:
+    return torch.where(mask[..., None], x, 0.0)
 
 
 TableSizes = tuple[int, int, int]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.dropout import BitDropout
@@ -54,10 +55,10 @@ class LatticeVectors(nn.Module):
 
     def of_characters(self, lattice: Lattice) -> Tensor:
         """The vectors of all characters one after another: `[characters, dim]`."""
-        ids = lattice.ids[lattice.mask]
+        ids = lattice.of_characters(lattice.ids)
         tables = (self.characters, self.bigrams)
         parts = [
-            table(self._unknown(ids[:, column]))
+            table(self._unknown(ids[..., column]))
             for column, table in enumerate(tables)
             if table is not None
         ]
@@ -68,13 +69,31 @@ class LatticeVectors(nn.Module):
             parts.append(self.pretrained(lattice))
         return torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
 
+    def projected_characters(self, lattice: Lattice, linear: nn.Linear) -> Tensor:
+        """The vectors of all characters after a linear map: `[characters, dim]`.
+
+        In an export without an encoder, the part of the map that reads a table of characters is
+        applied to the table, which is done once for all texts.
+        """
+        characters = self.characters
+        if not torch.compiler.is_exporting() or self.pretrained or characters is None:
+            result: Tensor = linear(self.of_characters(lattice))
+            return result
+        first, *others = linear.weight.split(
+            [characters.dim, linear.in_features - characters.dim], 1
+        )
+        x = F.embedding(lattice.ids[..., 0], F.linear(characters.whole(), first, linear.bias))
+        if self.bigrams is not None:
+            x = x + F.linear(self.bigrams(lattice.ids[..., 1]), others[0])
+        return x
+
     def of_words(self, lattice: Lattice) -> Tensor:
         """The vectors of all words one after another: `[words, word_dim]`."""
         if lattice.word is not None:
-            vectors = self.words(self._unknown(lattice.word[lattice.word_mask]))
+            vectors = self.words(self._unknown(lattice.of_words(lattice.word)))
         else:
             assert lattice.vectors is not None
-            vectors = lattice.vectors[lattice.word_mask]
+            vectors = lattice.of_words(lattice.vectors)
         result: Tensor = self.dropout(vectors)
         return result
 
@@ -108,8 +127,16 @@ class LatticeEmbedding(LatticeVectors):
             nn.init.zeros_(linear.bias)
 
     def forward(self, lattice: Lattice) -> Tensor:
-        """The vectors of all tokens in the order of the lattice: `[tokens, dim]`."""
-        characters: Tensor = self.project_characters(self.of_characters(lattice))
+        """The vectors of all tokens in the order of the lattice: `[tokens, dim]`.
+
+        With padding, the characters come first: `[batch, tokens, dim]`.
+        """
+        characters = self.projected_characters(lattice, self.project_characters)
+        if lattice.padded:
+            if not lattice.has_words:
+                return characters
+            words = self.project_words(self.of_words(lattice))
+            return torch.cat((characters, words), dim=1)
         order = lattice.tokens.order
         if len(order) == len(characters):
             return characters

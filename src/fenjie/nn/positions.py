@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -35,6 +38,46 @@ def encodings(position: Tensor, dim: int) -> Tensor:
     step = torch.arange(0, dim, 2, device=position.device, dtype=position.dtype)
     angle = position[..., None] * torch.exp(step * (-math.log(10000.0) / dim))
     return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
+
+
+def encoded_distances(first: int, last: int, dim: int, like: Tensor, step: int = 1) -> Tensor:
+    """The encodings of all whole distances from one to another, rising or falling.
+
+    They are computed in float64 and kept; an exported program holds them as a constant.
+
+    Args:
+        first: the first distance.
+        last: the last one.
+        dim: size of an encoding; even.
+        like: a tensor of the wanted type and device.
+        step: how many characters a distance of 1 is.
+
+    Returns:
+        `[|last - first| + 1, dim]`.
+    """
+    if torch.compiler.is_exporting():
+        return torch.from_numpy(_constants(first, last, dim, step)).to(like.dtype)
+    return _encoded(first, last, dim, step, like.dtype, like.device)
+
+
+@lru_cache(maxsize=64)
+def _encoded(
+    first: int, last: int, dim: int, step: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    sign = 1 if first <= last else -1
+    with torch.inference_mode(False):  # what is kept must also serve a later training step
+        distance = torch.arange(first, last + sign, sign, dtype=torch.float64, device=device)
+        return encodings(distance * step, dim).to(dtype)
+
+
+@lru_cache(maxsize=32)
+def _constants(first: int, last: int, dim: int, step: int) -> NDArray[np.float32]:
+    """The same without PyTorch, which makes no constants while it exports."""
+    sign = 1 if first <= last else -1
+    rate = np.exp(np.arange(0, dim, 2) * (-math.log(10000.0) / dim))
+    angle = np.arange(first, last + sign, sign)[:, None] * step * rate
+    both = np.stack((np.sin(angle), np.cos(angle)), axis=-1)
+    return both.reshape(len(both), dim).astype(np.float32)
 
 
 def gaussian(distance: Tensor, sigma: float) -> Tensor:

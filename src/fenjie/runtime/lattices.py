@@ -26,14 +26,15 @@ from fenjie.runtime.rules.unsplittable import links, symbols
 from fenjie.runtime.words.user_words import Matcher, Occurrences
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
-from fenjie.text.split import passages
+from fenjie.text.split import WINDOW, passages
 from fenjie.text.tags import TagSet
 
 PASSAGE = 200
 """Characters that are read at once where the text allows it: lines, or sentences of a line."""
 
-WINDOW, OVERLAP = 512, 128
-"""A longer passage, in characters, is scored through overlapping windows, then decoded whole."""
+OVERLAP = 128
+"""A passage longer than `WINDOW` is scored through windows that overlap by so many characters,
+then decoded whole."""
 
 PAIRS = 1 << 16
 """`Limits.pairs` for PyTorch: about 20 sentences of 40 characters."""

@@ -9,6 +9,9 @@ from fenjie.errors import FenjieError
 
 Interval = tuple[int, int]
 
+WINDOW = 512
+"""The most characters that a tagger reads at once."""
+
 _LINE_ENDS = "\n\r\u0085\u2028\u2029"
 _LINE = re.compile(f"[^{_LINE_ENDS}]+[{_LINE_ENDS}]*|[{_LINE_ENDS}]+")
 _END = re.compile(

@@ -8,10 +8,12 @@ tokens are queries.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention.selection import Encoded, SelectionConfig
@@ -131,3 +133,17 @@ class RelativeBase(nn.Module, ABC):
         """The heads side by side, and projected: `[..., heads, head_dim] -> [..., dim]`."""
         side_by_side = mixed.flatten(-2)
         return side_by_side if self.merge is None else self.merge(side_by_side)
+
+
+def scaled(linear: nn.Linear, factor: float = 1.0) -> tuple[Tensor, ...]:
+    """The weight of a map and, where it has one, its bias, multiplied by a factor."""
+    parts = (linear.weight,) if linear.bias is None else (linear.weight, linear.bias)
+    return parts if factor == 1 else tuple(part * factor for part in parts)
+
+
+def stacked(x: Tensor, maps: Sequence[tuple[Tensor, ...]]) -> tuple[Tensor, ...]:
+    """Several linear maps in one product: `[..., inputs]` to `[..., outputs]` for each of them."""
+    joined = [torch.cat(parts) for parts in zip(*maps, strict=True)]
+    sizes = [parts[0].shape[0] for parts in maps]
+    result: tuple[Tensor, ...] = F.linear(x, *joined).split(sizes, dim=-1)
+    return result

@@ -115,19 +115,23 @@ class Attention(nn.Module):
         )
         penalty: Penalty = 0.0
         if isinstance(pattern, DensePattern) and not is_dense(self.selection):
-            weights, penalty = self._select(x, pattern.scores(query, key), pattern.mask)
+            weights, penalty = self.select(x, pattern.scores(query, key), pattern.mask)
             mixed = weights @ value
         else:
             mixed = pattern.attend(query, key, value)
         return Encoded(self.merge(mixed.transpose(2, 3).flatten(-2)), penalty)
 
-    def _select(self, x: Tensor, scores: Tensor, mask: Tensor) -> Selected:
-        """The weights of the keys that are kept, `[groups, batch, heads, query, key]`.
+    def select(self, x: Tensor, scores: Tensor, mask: Tensor, group: int | None = None) -> Selected:
+        """The weights of the keys that are kept; those of a query of padding cost nothing.
 
-        The keys that a query of padding keeps cost nothing.
+        Args:
+            x: the inputs of the queries, `[groups, batch, length, dim]`.
+            scores: `[groups, batch, heads, query, key]`.
+            mask: the real positions, `[batch, length]`, bool.
+            group: the number of the one group that is given, without its axis; None for all.
         """
         real = mask[..., None].to(x.dtype)
         mean = (x * real).sum(-2, keepdim=True) / real.sum(-2, keepdim=True)
-        thresholds = self.selection.thresholds(x, mean)
+        thresholds = self.selection.thresholds(x, mean, group)
         selected: Selected = self.selection(scores, thresholds, shares(mask))
         return selected

@@ -15,17 +15,17 @@ table of distances is multiplied, and nothing is shifted: scores are products of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from fenjie.nn.attention.base import AttentionConfig, RelativeBase
+from fenjie.nn.attention.base import AttentionConfig, RelativeBase, scaled, stacked
 from fenjie.nn.attention.selection import Encoded, shares
 from fenjie.nn.attention.selections import is_dense
-from fenjie.nn.positions import encodings
+from fenjie.nn.layout import padded, padded_reach
+from fenjie.nn.positions import encoded_distances
 
 Sinusoids = Literal["model", "head"]
 """The frequencies of R. `model`: p has an entry for each of the model's, and each head takes its
@@ -73,6 +73,8 @@ class RelativeAttention(RelativeBase):
         Returns:
             `[batch, length, dim]`; anything at padding.
         """
+        if padded(x):
+            return self._padded(x, pattern.mask)
         mask = pattern.mask
         # (B, N, D) -> (B, N, H, D/H)
         content, position, key, value = self.project(x, x)
@@ -88,6 +90,33 @@ class RelativeAttention(RelativeBase):
         share = shares(mask)
         weights, penalty = self.selection(scores, self._thresholds(x, share), share)
         mixed = _by_head(weights @ _by_head(value))
+        return Encoded(self.joined(mixed), penalty)
+
+    def _padded(self, x: Tensor, mask: Tensor) -> Encoded:
+        """The same in few large products; in an export tables of positions are constants."""
+        length, dim = x.shape[1], x.shape[2]
+        split = (self.heads, dim // self.heads)
+        maps = [scaled(self.query, self.factor)]
+        maps.append(tuple(part.unflatten(0, (-1, 2)).flip(1).flatten(0, 1) for part in maps[0]))
+        maps += [scaled(part) for part in (self.value, self.key) if part is not None]
+        query, swapped, value, *keys = stacked(x, maps)
+        encoded = encoded_positions(padded_reach(length), dim, self.heads, self.sinusoids, x)
+        # `turn`, of a query and of v
+        straight, crossed = (part.expand(-1, *split).flatten(1) for part in turns(encoded))
+        turned_bias = turn(self.position_bias * self.factor, encoded).flatten(1)
+        turned = query * straight[:length] + swapped * crossed[:length] + turned_bias[:length]
+        content = query + self.content_bias.flatten() * self.factor
+        # (B, H, N, 2 D/H + 1) x (B, H, 2 D/H + 1, N): query, turned query and 1 times key, its
+        # position, and what hides it
+        shape = (x.shape[0], length, self.heads)
+        one, hidden = x.new_ones(1), torch.where(mask, 0.0, -torch.inf)[..., None, None]
+        left = (content.unflatten(-1, split), turned.unflatten(-1, split), one.expand(*shape, 1))
+        key = (keys[0] if keys else x).unflatten(-1, split)
+        right = (key, encoded[:length].expand(*shape, -1), hidden.expand(*shape, 1))
+        scores = _by_head(torch.cat(left, -1)) @ torch.cat(right, -1).permute(0, 2, 3, 1)
+        share = shares(mask)
+        weights, penalty = self.selection(scores, self._thresholds(x, share), share)
+        mixed = _by_head(weights @ _by_head(value.unflatten(-1, split)))
         return Encoded(self.joined(mixed), penalty)
 
     def _thresholds(self, x: Tensor, share: Tensor) -> Tensor | None:
@@ -112,29 +141,26 @@ def turn(query: Tensor, encoded: Tensor) -> Tensor:
     Returns:
         `[..., length, heads, size]`: t_i with `t_i p_j = q_i p_(i-j)`.
     """
-    sine, cosine = encoded[..., 0::2], encoded[..., 1::2]
-    straight = torch.stack((-cosine, cosine), dim=-1).flatten(-2)
-    crossed = torch.stack((sine, sine), dim=-1).flatten(-2)
+    straight, crossed = turns(encoded)
     swapped = query.unflatten(-1, (-1, 2)).flip(-1).flatten(-2)
     return torch.addcmul(query * straight, swapped, crossed)
+
+
+def turns(encoded: Tensor) -> tuple[Tensor, Tensor]:
+    """What `turn` multiplies queries with, and their swapped entries; each as `encoded`."""
+    sine, cosine = encoded[..., 0::2], encoded[..., 1::2]
+    straight = torch.stack((-cosine, cosine), dim=-1).flatten(-2)
+    return straight, torch.stack((sine, sine), dim=-1).flatten(-2)
 
 
 def encoded_positions(
     length: int, dim: int, heads: int, sinusoids: Sinusoids, like: Tensor
 ) -> Tensor:
     """p_0, p_1, …: `[length, heads or 1, dim / heads]`, of the type and device of a tensor."""
+    size = dim // heads
+    width = dim if sinusoids == "model" else size
     count = 1 << max(length - 1, 63).bit_length()
-    width = dim if sinusoids == "model" else dim // heads
-    table = _encoded(count, width, like.dtype, like.device)
-    return table[:length].view(length, -1, dim // heads)
-
-
-@lru_cache(maxsize=16)
-def _encoded(count: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """`[count, width]`, computed in float64."""
-    with torch.inference_mode(False):  # a later training step reads it too
-        distance = torch.arange(count, dtype=torch.float64, device=device)
-        return encodings(distance, width).to(dtype)
+    return encoded_distances(0, count - 1, width, like)[:length].view(length, -1, size)
 
 
 def _by_head(x: Tensor) -> Tensor:

@@ -105,13 +105,14 @@ class Selection(nn.Module, ABC):
         self.config = config
         self.observed: list[Observed] | None = None
 
-    def thresholds(self, query: Tensor, mean: Tensor) -> Tensor | None:
+    def thresholds(self, query: Tensor, mean: Tensor, group: int | None = None) -> Tensor | None:
         """The thresholds that `forward` takes (eq. 7).
 
         Args:
             query: the inputs of the queries, `[..., queries, dim]`.
             mean: the mean of the inputs over the real tokens of a sentence, `[..., 1, dim]`, or
                 one for each query.
+            group: of several groups the one that they are of; None where they are of all.
 
         Returns:
             `[..., heads, queries]`; None where the selection has no thresholds that are learnt.

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from fenjie.errors import needing
+from fenjie.nn.attention.padded_selections import entmax, last_of_best, softmax_from, sparsemax
 from fenjie.nn.attention.selection import Selected, Selection, SelectionConfig, top
 from fenjie.nn.attention.thresholds import Threshold
 
@@ -33,6 +34,8 @@ class TopK(Selection):
 
     def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Selected:
         """The softmax over the kept keys; the choice itself has no gradient."""
+        if torch.compiler.is_exporting():
+            return Selected(softmax_from(scores, last_of_best(scores, self.config.keep)))
         floor = top(scores.detach(), self.config.keep)
         return Selected(torch.softmax(scores.masked_fill(scores < floor, -torch.inf), dim=-1))
 
@@ -53,6 +56,8 @@ class Sparse(Selection):
 
     def select(self, scores: Tensor, thresholds: Tensor | None, share: Tensor | None) -> Selected:
         """The map of each row."""
+        if torch.compiler.is_exporting():
+            return Selected((sparsemax if self.config.kind == "sparsemax" else entmax)(scores))
         # A score this far below the best one has the weight 0, and there is no -inf to calculate
         # with: 1 below would do for sparsemax, 2 for entmax.
         lowest = scores.detach().amax(-1, keepdim=True) - 3

@@ -95,6 +95,18 @@ class SpanPositions(nn.Module):
         parts = ((table @ m.T).index_select(0, row) for m, row in zip(maps, rows, strict=True))
         return torch.stack(list(parts)).sum(0).relu_()
 
+    def maps(self) -> dict[str, Tensor]:
+        """The parts of W_r by the distance that each is for, `[dim, dim]`; none for `head`."""
+        if self.distances == "head":
+            return {}
+        names = ("hh", "th", "ht", "tt") if self.distances == "four" else ("hh", "tt")
+        return dict(zip(names, self.weight.chunk(len(names), dim=1), strict=True))
+
+    def tables(self, table: Tensor) -> dict[str, Tensor]:
+        """The summands of eq. 8 before its ReLU, from encodings of distances: `[…, dim]` each."""
+        maps = self.maps()
+        return {name: table @ part.T for name, part in maps.items()} if maps else {"hh": table}
+
     def _tables(self, table: Tensor, length: int) -> tuple[Tensor, Tensor]:
         """H and T from the encodings of falling distances: row r is o, or x, = reach - r."""
         shift = length - 1

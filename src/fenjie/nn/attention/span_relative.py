@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from fenjie.nn.attention.base import AttentionConfig, RelativeBase
+from fenjie.nn.attention.base import AttentionConfig, RelativeBase, scaled
+from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.span_pattern import Block, SpanPattern
@@ -36,16 +38,19 @@ class LatticeAttention(RelativeBase):
         super().__init__(config, position=True)
         self.position_keys = PositionKeys(self.position)
 
-    def forward(self, x: Tensor, pattern: SpanPattern) -> Encoded:
+    def forward(self, x: Tensor, pattern: SpanPattern | PaddedSpans) -> Encoded:
         """Mix the values for each query.
 
         Args:
-            x: the vectors of all tokens, `[tokens, dim]`.
+            x: the vectors of all tokens, `[tokens, dim]`; of a padded batch
+                `[batch, tokens, dim]`.
             pattern: masks, R and queries of the batch.
 
         Returns:
-            `[queries, dim]`, in the order of the tokens.
+            `[queries, dim]`, in the order of the tokens, or `[batch, queries, dim]`.
         """
+        if isinstance(pattern, PaddedSpans):
+            return self._padded(x, pattern)
         # (tokens, D) -> (tokens, H, D/H)
         content, position, key, value = self.project(x, pattern.queries(x))
         relative_keys = [
@@ -60,6 +65,22 @@ class LatticeAttention(RelativeBase):
         scorer = _Scorer(pattern, content, position, key, relative_keys)
         mixed, penalty = self._select(x, pattern, scorer, value)
         return Encoded(self.joined(mixed), penalty)
+
+    def _padded(self, x: Tensor, pattern: PaddedSpans) -> Encoded:
+        """`[batch, tokens, dim] -> [batch, queries, dim]`."""
+        split, queries = (self.heads, x.shape[-1] // self.heads), pattern.queries(x)
+        query = F.linear(queries, *scaled(self.query, self.factor))
+        content = (query + self.content_bias.flatten() * self.factor).unflatten(-1, split)
+        position = query + self.position_bias.flatten() * self.factor
+        key = (x if self.key is None else self.key(x)).unflatten(-1, split)
+        value = self.value(x).unflatten(-1, split)
+        # (B, H, Q, D/H) x (B, H, D/H, T)
+        scores = content.transpose(1, 2) @ key.permute(0, 2, 3, 1)
+        scores = scores + pattern.position_scores(position, self.heads, self.position)
+        thresholds = self.selection.thresholds(queries, pattern.mean(x))
+        kept = self.selection(scores + pattern.bias, thresholds, pattern.shares)
+        mixed = (kept.weights @ value.transpose(1, 2)).transpose(1, 2)
+        return Encoded(self.joined(mixed), kept.penalty)
 
     def _select(self, x: Tensor, pattern: SpanPattern, scorer: _Scorer, value: Tensor) -> Encoded:
         """Scores, weights of the keys that are kept and mixing, block by block."""

@@ -10,7 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from fenjie.nn.attention.padded_selections import softmax_above
 from fenjie.nn.attention.selection import Penalty, Selected, Selection, SelectionConfig, top
+from fenjie.nn.layout import padded
 
 
 class Threshold(Selection):
@@ -36,12 +38,13 @@ class Threshold(Selection):
             for part in self.weight.view(-1, heads, 4 * dim):
                 nn.init.xavier_uniform_(part)
 
-    def thresholds(self, query: Tensor, mean: Tensor) -> Tensor | None:
+    def thresholds(self, query: Tensor, mean: Tensor, group: int | None = None) -> Tensor | None:
         """T = W_t [x; mp(x); x * mp(x); x - mp(x)] (eq. 7)."""
         if self.weight is None:
             return None
         # x and mp(x) stand in it twice, so their maps can be added up.
-        own, pooled, product, difference = self.weight.chunk(4, dim=-1)
+        weight = self.weight if group is None else self.weight[group, 0]
+        own, pooled, product, difference = weight.chunk(4, dim=-1)
         own, pooled = own + difference, pooled - difference
         if mean.shape[-2] == 1 and query.dim() > 2:
             # All queries of a sentence have one map, into which its mean goes.
@@ -54,6 +57,8 @@ class Threshold(Selection):
         return self._sampled(scores, cut, share) if self.training else self._cut(scores, cut)
 
     def _cut(self, scores: Tensor, cut: Tensor) -> Selected:
+        if padded(scores):
+            return Selected(softmax_above(scores - cut, max(self.config.keep, 1)))
         dropped = _below(scores, cut)
         # Eq. 8 lowers the threshold of those queries alone that would keep fewer keys.
         keys = scores.shape[-1]

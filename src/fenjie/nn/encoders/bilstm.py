@@ -11,7 +11,9 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from fenjie.nn.dropout import BitDropout
+from fenjie.nn.encoders.padded_lstm import Turns, padded_lstm, turns
 from fenjie.nn.encoders.recurrent_rows import Rows, arrays, by_direction, to_sigmoid, unordered
+from fenjie.nn.layout import padded
 from fenjie.ranges import Layers, Rate, Size
 
 
@@ -53,28 +55,30 @@ class BiLstm(nn.Module):
         self.dropout = BitDropout(dropout)
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """`[batch, length, dim] -> [batch, length, 2 * hidden]`; 0 at padding.
+        """`[batch, length, dim] -> [batch, length, 2 * hidden]`; anything at padding.
 
         Args:
             x: the vectors, anything at padding.
             lengths: characters of each sentence, `[batch]`.
         """
+        if padded(x):
+            return self.packed(x, lengths)
         real = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
         packed = self.packed(x[real], lengths)
-        padded = packed.new_zeros(*real.shape, packed.shape[-1])
-        return padded.masked_scatter(real[..., None], packed)
+        result = packed.new_zeros(*real.shape, packed.shape[-1])
+        return result.masked_scatter(real[..., None], packed)
 
     def packed(self, x: Tensor, lengths: Tensor) -> Tensor:
         """The same of all characters one after another.
 
         Args:
-            x: `[characters, dim]`.
+            x: `[characters, dim]`; of a padded batch `[batch, length, dim]`.
             lengths: characters of each sentence, `[batch]`.
 
         Returns:
-            `[characters, 2 * hidden]`.
+            `[characters, 2 * hidden]`, or `[batch, length, 2 * hidden]`.
         """
-        rows = Rows.of(lengths)
+        rows = turns(lengths, x.shape[1]) if padded(x) else Rows.of(lengths)
         for number, layer in enumerate(self.layers):
             x = layer(self.dropout(x) if number else x, rows)
         return x
@@ -97,8 +101,10 @@ class BiLstmLayer(nn.Module):
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -(hidden**-0.5), hidden**-0.5)
 
-    def forward(self, x: Tensor, rows: Rows) -> Tensor:
+    def forward(self, x: Tensor, rows: Rows | Turns) -> Tensor:
         """`[characters, dim] -> [characters, 2 * hidden]`."""
+        if isinstance(rows, Turns):
+            return padded_lstm(x, self.input.weight, self.input.bias, self.state, rows)
         # Autocast may have made them bfloat16, which the loop does not compute with.
         gates = self.input(x).view(-1, 4 * self.hidden).to(self.state.dtype)
         result: Tensor = _Lstm.apply(gates, self.state, rows)  # type: ignore[no-untyped-call]

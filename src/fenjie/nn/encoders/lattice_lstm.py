@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from fenjie.nn.encoders.lattice_steps import Items
+from fenjie.nn.encoders.padded_lattice_lstm import padded_lattice_lstm
 from fenjie.nn.encoders.recurrent_rows import Rows, arrays, by_direction, to_sigmoid, unordered
 from fenjie.nn.lattice import Lattice
 
@@ -66,6 +67,8 @@ class LatticeLstm(nn.Module):
         Raises:
             FenjieError: there are other words.
         """
+        if lattice.padded:
+            return padded_lattice_lstm(self, characters, words, lattice)
         rows = Rows.of(lattice.lengths)
         result: Tensor = _LatticeLstm.apply(  # type: ignore[no-untyped-call]
             # Autocast may have made them bfloat16, which the loop does not compute with.

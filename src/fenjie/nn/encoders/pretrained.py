@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
@@ -105,8 +106,13 @@ class Pretrained(nn.Module):
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             # [windows * width, dim]
             states = self.states(pieces, mask).flatten(0, 1)
-        piece = piece[lattice.mask]
-        if piece.shape[1] == 1:
+        piece = lattice.of_characters(piece)
+        if lattice.padded:
+            # [batch, length, parts, dim] -> [batch, length, dim]; padding has no piece at all
+            there = (piece >= 0).to(states.dtype)[..., None]
+            vectors = (F.embedding(piece.clamp(min=0), states) * there).sum(-2)
+            vectors = vectors / there.sum(-2).clamp(min=1)
+        elif piece.shape[1] == 1:
             vectors = states.index_select(0, piece[:, 0])
         else:
             there = piece >= 0

@@ -12,11 +12,13 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.padded_windows import Frame, padded_round
 from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.window_partition import Round, Windows, partition, schedule
 from fenjie.nn.attention.windows import WindowAttention
-from fenjie.nn.positions import encodings
+from fenjie.nn.layout import padded
+from fenjie.nn.positions import encoded_distances
 
 
 class WindowRounds(nn.Module):
@@ -70,19 +72,41 @@ class CharacterWindows(WindowRounds):
             pattern: the real characters; those of a sentence come first.
 
         Returns:
-            `[batch, length, dim]`; 0 at padding.
+            `[batch, length, dim]`; anything at padding.
         """
         mask = pattern.mask
+        if padded(x):
+            return self._padded(x, mask)
         sizes = tuple(mask.sum(dim=1).tolist())
         packed = x[mask]
         penalty: Penalty = 0.0
         for number, windows in _rounds(sizes, self.config.size, self.schedule, x.device):
-            keys, index = _distances(
-                windows.size, windows.stride, packed.shape[1], packed.dtype, packed.device
-            )
+            keys, index = _distances(windows.size, windows.stride, packed)
             packed, cost = self.round(number, packed, windows, keys, index)
             penalty = penalty + cost
         return Encoded(x.new_zeros(x.shape).masked_scatter(mask[..., None], packed), penalty)
+
+    def _padded(self, x: Tensor, mask: Tensor) -> Encoded:
+        penalty: Penalty = 0.0
+        for number, step in enumerate(self.schedule):
+            frame = Frame(mask, mask.sum(1), self.config.size, step)
+            x, cost = padded_round(self, number, x, frame, self._position_scores)
+            penalty = penalty + cost
+        return Encoded(x, penalty)
+
+    def _position_scores(self, frame: Frame, position: Tensor) -> Tensor:
+        """The scores of all distances in a window, of which each pair takes its own."""
+        size, dim, heads = frame.size, position.shape[-1], self.attention(0).heads
+        split, stride = (heads, dim // heads), frame.step.stride
+        encoded = encoded_distances(1 - size, size - 1, dim, position, step=stride)
+        # (windows, H, W, D/H) x (H, D/H, distances)
+        made = position.unflatten(-1, split).transpose(1, 2)
+        made = made @ encoded.unflatten(-1, split).permute(1, 2, 0)
+        place = torch.arange(size, device=position.device)
+        column = place[:, None] * 2 * size + size - 1 - place  # of row i, distance i - j
+        found = made.flatten(2).index_select(2, column.flatten())
+        result: Tensor = found.unflatten(2, (size, size))
+        return result
 
 
 @lru_cache(maxsize=8)
@@ -100,13 +124,8 @@ def _rounds(
         return tuple((number, windows) for number, windows in found if windows is not None)
 
 
-@lru_cache(maxsize=64)
-def _distances(
-    size: int, stride: int, dim: int, dtype: torch.dtype, device: torch.device
-) -> tuple[Tensor, Tensor]:
+def _distances(size: int, stride: int, like: Tensor) -> tuple[Tensor, Tensor]:
     """R of all distances in a window, `[2 * size - 1, dim]`, and which of them each pair has."""
-    with torch.inference_mode(False):
-        slot = torch.arange(size, device=device)
-        distance = torch.arange(1 - size, size, device=device) * stride
-        index = (slot[:, None] - slot)[None] + size - 1
-        return encodings(distance.double(), dim).to(dtype), index
+    slot = torch.arange(size, device=like.device)
+    index = (slot[:, None] - slot)[None] + size - 1
+    return encoded_distances(1 - size, size - 1, like.shape[-1], like, step=stride), index

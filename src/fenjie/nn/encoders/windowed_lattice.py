@@ -7,19 +7,25 @@ eq. 11, whose R (eq. 8) is computed once for each distinct position of two spans
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.padded_spans import PaddedSpans, pair_products
+from fenjie.nn.attention.padded_windows import Frame, padded_round
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_positions import SpanPositions
 from fenjie.nn.attention.window_partition import WindowConfig, Windows, partition, schedule
 from fenjie.nn.encoders.windowed import WindowRounds
 from fenjie.nn.lattice import Ints, Tokens
+from fenjie.nn.positions import encoded_distances
 
 
 class LatticeRound(NamedTuple):
@@ -127,18 +133,21 @@ class LatticeWindows(WindowRounds):
         for weight in self.position.parameters():
             nn.init.xavier_uniform_(weight)
 
-    def forward(self, x: Tensor, pattern: WindowPattern) -> Encoded:
+    def forward(self, x: Tensor, pattern: WindowPattern | PaddedSpans) -> Encoded:
         """Mix the vectors of the tokens.
 
         All tokens take part in all rounds; words that are no queries are dropped only then.
 
         Args:
-            x: the vectors of all tokens, `[tokens, dim]`.
+            x: the vectors of all tokens, `[tokens, dim]`; of a padded batch
+                `[batch, tokens, dim]`.
             pattern: the windows, and R.
 
         Returns:
-            `[queries, dim]`, in the order of the tokens.
+            `[queries, dim]`, in the order of the tokens, or `[batch, queries, dim]`.
         """
+        if isinstance(pattern, PaddedSpans):
+            return self._padded(x, pattern)
         encoded = pattern.positions.pairs(pattern.offsets, pattern.lengths, pattern.key_lengths, x)
         penalty: Penalty = 0.0
         for number, windows, rows, pairs in pattern.rounds:
@@ -147,3 +156,55 @@ class LatticeWindows(WindowRounds):
             x, cost = self.round(number, x, windows, keys, pairs)
             penalty = penalty + cost
         return Encoded(pattern.queries(x), penalty)
+
+    def _padded(self, x: Tensor, pattern: PaddedSpans) -> Encoded:
+        """`[batch, tokens, dim] -> [batch, queries, dim]`."""
+        lattice, positions, reach = pattern.lattice, pattern.positions, pattern.reach
+        heads, tails = lattice.edges
+        behind = torch.full_like(heads, (reach + 1) ** 2)
+        order = torch.where(lattice.token_mask, heads * (reach + 1) + tails, behind).argsort(dim=1)
+        heads, tails, real = (each.gather(1, order) for each in (heads, tails, lattice.token_mask))
+        edges = torch.stack((heads, tails), dim=-1)
+        tables = positions.tables(encoded_distances(-reach, reach, positions.dim, x))
+        x = _rows(x, order)
+        penalty: Penalty = 0.0
+        for number, step in enumerate(self.schedule):
+            project = self.position[0 if self.config.shared else number]
+            scores = partial(self._position_scores, edges=edges, tables=tables, project=project)
+            frame = Frame(real, lattice.lengths, self.config.size, step)
+            x, cost = padded_round(self, number, x, frame, scores)
+            penalty = penalty + cost
+        return Encoded(pattern.queries(_rows(x, order.argsort(dim=1))), penalty)
+
+    def _position_scores(
+        self,
+        frame: Frame,
+        position: Tensor,
+        *,
+        edges: Tensor,
+        tables: Mapping[str, Tensor],
+        project: nn.Module,
+    ) -> Tensor:
+        """Eq. 4 to 11 for the pairs of a window.
+
+        Args:
+            frame: the windows.
+            position: q + v, `[windows, size, dim]`.
+            edges: heads and tails of the tokens, `[batch, tokens, 2]`.
+            tables: the parts of eq. 8 by distance, of which 0 is in the middle,
+                `[distances, dim]`.
+            project: W_k,R.
+        """
+        ends = dict(zip("ht", frame.split(edges).unbind(-1), strict=True))
+        parts = []
+        for name, table in tables.items():
+            distance = ends[name[0]][:, :, None] - ends[name[1]][:, None]
+            parts.append(F.embedding(distance + table.shape[0] // 2, table))
+        r = parts[0] if len(parts) == 1 else F.relu(sum(parts[1:], parts[0]))
+        return pair_products(position, project(r), self.attention(0).heads)
+
+
+def _rows(x: Tensor, order: Tensor) -> Tensor:
+    """The tokens of each sentence in another order: `[batch, tokens, dim]`, `[batch, tokens]`."""
+    first = torch.arange(x.shape[0], device=x.device)[:, None] * x.shape[1]
+    return F.embedding(order + first, x.flatten(0, 1))

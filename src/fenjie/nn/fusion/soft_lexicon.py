@@ -47,8 +47,10 @@ class WordSets(nn.Module):
             lattice: where they stand, and how often each was seen (`counts`).
 
         Returns:
-            `[characters, 4 * dim]`, without padding.
+            `[characters, 4 * dim]`.
         """
+        if lattice.padded:
+            return self._padded(words, lattice)
         bag, word, seen = pairs(lattice)
         seen = seen.to(words.dtype)
         characters = int(lattice.lengths.sum())
@@ -69,6 +71,24 @@ class WordSets(nn.Module):
         # (C, 4, D)
         pooled = sums.view(characters, SETS, -1) + (empty * factor[:, None])[..., None] * self.none
         return pooled.flatten(1)
+
+    def _padded(self, words: Tensor, lattice: Lattice) -> Tensor:
+        """`[batch, words, dim] -> [batch, length, 4 * dim]`."""
+        assert lattice.counts is not None
+        place = torch.arange(lattice.ids.shape[1], device=words.device)[:, None]
+        start, end = lattice.start[:, None], lattice.end[:, None]
+        # (B, N, W)
+        begins, ends, before, after = start == place, end == place, start < place, end > place
+        # (B, 4, N, W): B, M, E, S
+        pairs = ((begins, after), (before, after), (before, ends), (begins, ends))
+        inside = torch.stack([one & other for one, other in pairs], dim=1)
+        counts = lattice.counts.clamp(min=1)[:, None, None].to(words.dtype)
+        seen = torch.where(inside & lattice.word_mask[:, None, None], counts, 0.0)
+        total = seen.sum(-1, keepdim=True)
+        empty = torch.where(total == 0, 1.0, 0.0).to(words.dtype)
+        factor = SETS / (total + empty).sum(1, keepdim=True)
+        pooled = (seen @ words[:, None] + empty * self.none) * factor
+        return pooled.transpose(1, 2).flatten(2)
 
 
 def pairs(lattice: Lattice) -> tuple[Tensor, Tensor, Tensor]:

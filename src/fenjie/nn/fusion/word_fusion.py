@@ -13,8 +13,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from fenjie.lexicon.keys import LONGEST
 from fenjie.nn.lattice import Lattice
-from fenjie.nn.positions import encodings
+from fenjie.nn.positions import encoded_distances
 
 
 class Pairs(NamedTuple):
@@ -64,17 +65,19 @@ class WordFusion(nn.Module):
         for weight in self.parameters():
             nn.init.xavier_uniform_(weight)
 
-    def forward(self, characters: Tensor, words: Tensor, pairs: Pairs) -> Tensor:
+    def forward(self, characters: Tensor, words: Tensor, pairs: Pairs | Lattice) -> Tensor:
         """Mix the words of each character.
 
         Args:
             characters: the vectors of all characters, `[characters, dim]`.
             words: those of all words, `[words, dim]`.
-            pairs: which word contains which character.
+            pairs: which word contains which character; of a padded batch the lattice.
 
         Returns:
             `[characters, dim]`.
         """
+        if isinstance(pairs, Lattice):
+            return self._padded(characters, words, pairs)
         if not len(pairs.word):
             return torch.zeros_like(characters)
         # (characters or words, D) -> (characters or words, H, D/H)
@@ -89,6 +92,29 @@ class WordFusion(nn.Module):
         weights = _softmax(scores, pairs.character, len(characters))
         mixed = weights[..., None] * value.index_select(0, pairs.word)
         return torch.zeros_like(characters).index_add(0, pairs.character, mixed.flatten(-2))
+
+    def _padded(self, characters: Tensor, words: Tensor, lattice: Lattice) -> Tensor:
+        """Each character scores all words: `[batch, length, dim]` and `[batch, words, dim]`."""
+        split = (self.heads, characters.shape[-1] // self.heads)
+        # (B, N, W): how far a character is after a word's first one, and before its last one
+        place = torch.arange(characters.shape[1], device=words.device)[:, None]
+        after, before = place - lattice.start[:, None], lattice.end[:, None] - place
+        inside = (torch.minimum(after, before) >= 0) & lattice.word_mask[:, None]
+        # (B, H, N, D/H) x (B, H, D/H, W)
+        query = self.query(characters)
+        content = (query + self.content_bias.flatten()).unflatten(-1, split).transpose(1, 2)
+        scores = content @ self.key(words).unflatten(-1, split).permute(0, 2, 3, 1)
+        # (B, H, N, D/H) x (H, D/H, distances), looked up for each pair
+        position = (query + self.position_bias.flatten()).unflatten(-1, split).transpose(1, 2)
+        tables = self.position_keys(LONGEST).unflatten(-1, split).permute(0, 2, 3, 1)
+        for table, distance in zip(tables, (after, before), strict=True):
+            known = distance.clamp(0, LONGEST - 1)[:, None].expand(-1, self.heads, -1, -1)
+            scores = scores + (position @ table).gather(3, known)
+        weights = torch.where(inside[:, None], scores, -1e30).softmax(dim=-1)
+        mixed = weights @ self.value(words).unflatten(-1, split).transpose(1, 2)
+        found = inside.any(-1, keepdim=True).to(mixed.dtype)
+        result: Tensor = mixed.transpose(1, 2).flatten(-2) * found
+        return result
 
     def _positions(self, query: Tensor, pairs: Pairs) -> Tensor:
         """The products of queries `[characters, heads, size]` with R: `[pairs, heads]`.
@@ -117,9 +143,9 @@ class WordFusion(nn.Module):
             `[2, longest, dim]`.
         """
         weight = self.position.weight
-        distance = torch.arange(longest, dtype=torch.float64, device=weight.device)
-        encoded = encodings(torch.stack((distance, -distance)), weight.shape[0]).to(weight.dtype)
-        return encoded @ torch.stack(weight.chunk(2, dim=1)).mT
+        ends = (longest - 1, 1 - longest)
+        encoded = [encoded_distances(0, end, weight.shape[0], weight) for end in ends]
+        return torch.stack(encoded) @ torch.stack(weight.chunk(2, dim=1)).mT
 
 
 def _softmax(scores: Tensor, group: Tensor, groups: int) -> Tensor:

@@ -1,0 +1,193 @@
+"""Systems as ONNX programs, traced from their own `forward`, give the scores of PyTorch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx", reason="needs the extra `train`")
+
+import torch
+from torch import Tensor
+
+from fenjie.errors import FenjieError
+from fenjie.export.trace import trace
+from fenjie.lexicon.indexer import Sizes
+from fenjie.lexicon.word_vectors import EveryWord
+from fenjie.models import TAGGERS
+from fenjie.models.sams import Sams, SamsConfig
+from fenjie.models.tagger import TagScores
+from fenjie.models.tener import Tener, TenerConfig
+from fenjie.nn.attention.selection import SelectionConfig
+from fenjie.nn.attention.window_partition import WindowConfig
+from fenjie.nn.encoders.relative_transformer import EncoderConfig
+from fenjie.nn.lattice import Lattice
+from fenjie.runtime.batching import Batch
+from fenjie.runtime.lattices import LatticeReader
+from fenjie.text.normalise import Normaliser
+from tests.builders import indexer_of, tagger_sizes, vectors_of
+from tests.exported import Exported, together
+
+TEXTS = ["张三丰和李小福在北京大学说：好。", "北京", "和", "，，，", "南京市长江大桥" * 9]
+LONG = "江大桥" * 170 + "北京"
+WORDS = ["张", "三", "张三", "张三丰", "北京", "北京大学", "大学", "李小福", "市长", "江大桥" * 10]
+SMALL = {"dim": 16, "heads": 4, "hidden": 24}
+THRESHOLD = SelectionConfig("threshold")
+WINDOWS = WindowConfig(3, 2)
+TRANSFORMER = EncoderConfig(dim=16, heads=4, hidden=24, scale=True, windows=WindowConfig(2, 3))
+slow = pytest.mark.slow
+MODELS = {
+    "flat": ("flat", SMALL, ()),
+    "flat, layers": ("flat", SMALL | {"layers": 2, "self_matched": False, "reach": 4}, slow),
+    "flat, head": ("flat", SMALL | {"distances": "head", "scale": True}, slow),
+    "flat, no lexicon": ("flat", SMALL | {"lexicon": False, "distances": "two"}, slow),
+    "flat, threshold": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}, slow),
+    "flat, sparsemax": ("flat", SMALL | {"selection": SelectionConfig("sparsemax")}, slow),
+    "flat, windows": (
+        "flat",
+        SMALL | {"windows": WindowConfig(3, 2), "selection": THRESHOLD},
+        slow,
+    ),
+    "flat, released": ("flat", SMALL | {"projection_bias": True, "shared_norm": True}, slow),
+    "tener": ("tener", SMALL, ()),
+    "tener, entmax": ("tener", SMALL | {"selection": SelectionConfig("entmax")}, slow),
+    "atssa": ("atssa", SMALL, slow),
+    "atssa, no floor": ("atssa", SMALL | {"selection": replace(THRESHOLD, keep=0)}, slow),
+    "soft_lexicon": ("soft_lexicon", {"hidden": 8}, slow),
+    "soft_lexicon, windows": (
+        "soft_lexicon",
+        {"encoder": "transformer", "transformer": TRANSFORMER},
+        slow,
+    ),
+    "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}, ()),
+    "lattice_lstm": ("lattice_lstm", {"hidden": 8}, slow),
+    "sams_tagger": ("sams_tagger", SMALL | {"layers": 2}, slow),
+    "sams_tagger, threshold": (
+        "sams_tagger",
+        SMALL | {"layers": 1, "selection": THRESHOLD, "gaussian": False, "lexicon": False},
+        slow,
+    ),
+}
+
+
+def build(architecture: str, settings: dict[str, Any], *, pairs: bool = True) -> Any:
+    """A tagger with random weights, and what reads its texts."""
+    kind = TAGGERS[architecture]
+    config = kind.Config(**settings)
+    indexer = indexer_of(TEXTS, pairs=pairs)
+    words = finder = None
+    if config.words != "none":
+        words = vectors_of(WORDS)
+        finder = EveryWord(words) if config.words == "all" else words.lexicon
+    torch.manual_seed(0)
+    model = kind(config, tagger_sizes(indexer, ("LOC", "PER"), fixed=4))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) / 4)
+        for table in (model.embedding.characters, model.embedding.bigrams):
+            if table is not None:
+                table.fixed.copy_(torch.randn_like(table.fixed.float()))
+    return model, LatticeReader(Normaliser(), indexer, finder), words
+
+
+def batches(reader: LatticeReader, texts: list[str]) -> list[Batch]:
+    return list(reader.read(texts).view.batches())
+
+
+@pytest.mark.parametrize(
+    ("architecture", "settings"),
+    [pytest.param(*made, id=name, marks=marks) for name, (*made, marks) in MODELS.items()],
+)
+def test_scores(architecture: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    model, reader, words = build(architecture, settings)
+    exported = Exported(model, reader.indexer("一").shape[1], tmp_path, words)
+    single = [batch for text in TEXTS for batch in batches(reader, [text])]
+    exported.check([*single, *batches(reader, TEXTS), *batches(reader, [LONG]), together(single)])
+
+
+@pytest.mark.slow
+def test_no_place_for_a_word(tmp_path: Path) -> None:
+    model, reader, words = build("lattice_lstm", {"hidden": 8})
+    exported, none = Exported(model, 2, tmp_path, words), np.zeros((1, 0), dtype=np.int64)
+    (batch,) = batches(reader, ["，，，"])
+    found = exported.by_onnx(batch._replace(start=none, end=none, word=none))
+    assert np.abs(found - exported.by_torch(batch)).max() < 1e-4
+
+
+@pytest.mark.slow
+def test_no_bigrams(tmp_path: Path) -> None:
+    model, reader, words = build("atssa", SMALL, pairs=False)
+    Exported(model, 1, tmp_path, words).check(batches(reader, TEXTS))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"gaussian": False, "selection": THRESHOLD},
+        {"selection": SelectionConfig("top-k", keep=5)},
+        {"selection": SelectionConfig("entmax"), "highway_output": False, "fusion": "gate"},
+    ],
+    ids=str,
+)
+def test_segmenters(settings: dict[str, Any], tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    model = Sams(SamsConfig(dim=16, layers=2, heads=2, hidden=24, **settings), Sizes(50))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.1)
+    exported, random = Exported(model, 1, tmp_path), np.random.default_rng(1)
+    none = np.zeros((1, 0), dtype=np.int64)
+    single = [
+        Batch(
+            windows=np.zeros(1, dtype=np.int64),
+            ids=random.integers(2, 50, (1, length, 1)),
+            lengths=np.array([length]),
+            start=none,
+            end=none,
+            words=np.zeros(1, dtype=np.int64),
+            word=none,
+        )
+        for length in (2, 3, 9, 40, 150)
+    ]
+    exported.check([*single, together(single)])
+
+
+@dataclass(frozen=True)
+class OwnConfig(TenerConfig):
+    """No settings of its own."""
+
+
+class Own(Tener):
+    """A system of the user's, which nobody here knows."""
+
+    Config = OwnConfig
+
+    def forward(self, lattice: Lattice) -> TagScores:
+        scores, penalty = super().forward(lattice)
+        return TagScores(scores * 2, penalty)
+
+
+class Counting(Own):
+    """One that asks for a number of the batch."""
+
+    def forward(self, lattice: Lattice) -> TagScores:
+        scores: Tensor = super().forward(lattice)[0]
+        return TagScores(scores * int(lattice.lengths.max()))
+
+
+def test_a_system_that_cannot_be_traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TAGGERS, "counting", Counting)
+    model, *_ = build("counting", SMALL)
+    with pytest.raises(FenjieError, match=r"Counting cannot be exported.*docs/extending\.md"):
+        trace(model.eval(), 2)
+
+
+def test_a_system_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TAGGERS, "own", Own)
+    model, reader, words = build("own", SMALL)
+    Exported(model, 2, tmp_path, words).check(batches(reader, TEXTS))
