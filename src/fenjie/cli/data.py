@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fenjie.cli.options import Encoding, Format
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -29,14 +31,6 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="Annotated files, or - for standard input."),
 ]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        help="columns, spaced, conllu, weibo, jsonl, doccano, label-studio or brat; guessed where "
-        "not given."
-    ),
-]
-Encoding = Annotated[str, typer.Option(help="utf-8 or gb18030, or another.")]
 
 
 @app.command()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from fenjie.cli.options import Encoding, Format
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ def evaluate(
             metavar="[MODEL] FILE",
             help="A model folder or the name of a shipped model, and the annotated file; with "
             "--predicted the file alone.",
-            show_default=False,
         ),
     ],
     predicted: Annotated[
@@ -55,10 +55,8 @@ def evaluate(
             "words that training has and has not.",
         ),
     ] = None,
-    form: Annotated[
-        str | None, typer.Option("--format", help="Form of the files; guessed without it.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
+    form: Format = None,
+    encoding: Encoding = "utf-8",
     errors: Annotated[int, typer.Option(help="Number of the most frequent errors to show.")] = 0,
     diff: Annotated[
         int, typer.Option(help="Number of sentences with different entities to show.")

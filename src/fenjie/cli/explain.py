@@ -14,18 +14,12 @@ app = typer.Typer(
     help="Draw the words that a model sees in a text, and its attention.", no_args_is_help=True
 )
 
-Text = Annotated[str, typer.Argument(help="A sentence.", show_default=False)]
-Svg = Annotated[
-    Path | None, typer.Option(help="Write the picture to this file, too.", show_default=False)
-]
+Text = Annotated[str, typer.Argument(help="A sentence.")]
+Svg = Annotated[Path | None, typer.Option(help="Write the picture to this file, too.")]
 
 
 @app.command()
-def lattice(
-    text: Text,
-    model: Model = "ner",
-    svg: Svg = None,
-) -> None:
+def lattice(text: Text, model: Model = "ner", svg: Svg = None) -> None:
     """Draw the lattice: the characters in a row, and each word found under those it covers."""
     from rich.text import Text as Shown
 

@@ -9,7 +9,7 @@ import typer
 
 
 def export(
-    model: Annotated[Path, typer.Argument(help="The model folder.", show_default=False)],
+    model: Annotated[Path, typer.Argument(help="The model folder.")],
     tables: Annotated[
         Literal["float32", "float16", "int8"],
         typer.Option(help="How the vectors of characters and bigrams are stored."),

@@ -11,7 +11,7 @@ import typer
 def models(
     model: Annotated[
         str | None,
-        typer.Argument(help="Show this one: a shipped model or a folder.", show_default=False),
+        typer.Argument(help="Show this one: a shipped model or a folder."),
     ] = None,
     architectures: Annotated[
         bool, typer.Option("--architectures", help="List the systems that recipes can train.")

@@ -11,16 +11,22 @@ import typer
 Files = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[FILE…|-]",
-        help="Text files, plain, gzip or xz; - or none for standard input.",
-        show_default=False,
+        metavar="[FILE…|-]", help="Text files, plain, gzip or xz; - or none for standard input."
     ),
 ]
 Model = Annotated[str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
 ]
-Encoding = Annotated[str, typer.Option(help="The encoding of the files.")]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="columns, spaced, conllu, weibo, jsonl, doccano, label-studio or brat; guessed "
+        "without it.",
+    ),
+]
+Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, gb18030 or another.")]
 
 
 def _capped(threads: int) -> int:

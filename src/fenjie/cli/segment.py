@@ -37,7 +37,6 @@ def segment(
             "-f",
             help="spaced: a space between words; jsonl: text and offsets; bmes: a character and "
             "its tag per line. Without it spaced, and color in a terminal.",
-            show_default=False,
         ),
     ] = None,
     model: Model = "segment",
@@ -47,8 +46,7 @@ def segment(
             help="A file of user words, in UTF-8, one word per line; a frequency and a part of "
             "speech after it are ignored. Found from left to right, at each place the longest; "
             "each one found is exactly one word and wins over the model and the rules for "
-            "numbers, Latin words and addresses.",
-            show_default=False,
+            "numbers, Latin words and addresses."
         ),
     ] = None,
     to: Output = None,

@@ -40,7 +40,6 @@ def tag(
             help="color: entities by type; brackets: [北京/LOC]; jsonl: text, entities, offsets, "
             "confidences; bmes, bio: a character and its tag per line; brat: annotations (.ann) of "
             "the one file that is read. Without it jsonl, and color or brackets in a terminal.",
-            show_default=False,
         ),
     ] = None,
     model: Model = "ner",
@@ -49,8 +48,7 @@ def tag(
         typer.Option(
             help="A file of words, in UTF-8, one word per line. One with a label of the model "
             "after it (张三丰 PER) is such an entity wherever it occurs, against the model; the "
-            "others are words that the model sees. A frequency and a part of speech are ignored.",
-            show_default=False,
+            "others are words that the model sees. A frequency and a part of speech are ignored."
         ),
     ] = None,
     to: Output = None,

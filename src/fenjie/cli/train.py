@@ -10,7 +10,7 @@ import typer
 
 
 def train(
-    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.", show_default=False)],
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.")],
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint of the run.")
     ] = False,
@@ -27,8 +27,7 @@ def train(
         typer.Option(
             help="A folder with your own train.*, dev.* and test.* files, instead of the recipe's "
             "data; the folder of the run is runs/RECIPE-FOLDER. Without dev.*, a tenth of "
-            "train.* is held out; test.* may be missing.",
-            show_default=False,
+            "train.* is held out; test.* may be missing."
         ),
     ] = None,
 ) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fenjie.cli.options import Encoding
+
 if TYPE_CHECKING:
     from fenjie.lexicon.units import UnitVectors
     from fenjie.progress import Screen
@@ -31,18 +33,13 @@ Output = Annotated[
 def train(
     texts: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="TEXT…",
-            help="Raw text, plain, gzip or xz, a paragraph a line.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="TEXT…", help="Raw text, plain, gzip or xz, a paragraph a line."),
     ] = None,
     output: Output = Path("vectors"),
     annotated: Annotated[
         list[str] | None,
         typer.Option(
-            help="An annotated file of which the text alone is taken; may be given several times.",
-            show_default=False,
+            help="An annotated file of which the text alone is taken; may be given several times."
         ),
     ] = None,
     dim: Annotated[int, typer.Option(min=1, help="The size of a vector.")] = 50,
@@ -63,13 +60,12 @@ def train(
         int, typer.Option(min=1, help="Threads; with one, each run gives the same files.")
     ] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
-    encoding: Annotated[str, typer.Option(help="The encoding of the files.")] = "utf-8",
+    encoding: Encoding = "utf-8",
     work: Annotated[
         Path | None,
         typer.Option(
             help="Where to keep the segmented text and finished tables, so that an interrupted "
-            "run goes on; OUTPUT-work without it.",
-            show_default=False,
+            "run goes on; OUTPUT-work without it."
         ),
     ] = None,
 ) -> None:
@@ -145,15 +141,9 @@ class Stages:
 
 @app.command("import")
 def take(
-    characters: Annotated[
-        Path | None, typer.Option(help="Vectors of characters.", show_default=False)
-    ] = None,
-    bigrams: Annotated[
-        Path | None, typer.Option(help="Vectors of character bigrams.", show_default=False)
-    ] = None,
-    words: Annotated[
-        Path | None, typer.Option(help="Vectors of words.", show_default=False)
-    ] = None,
+    characters: Annotated[Path | None, typer.Option(help="Vectors of characters.")] = None,
+    bigrams: Annotated[Path | None, typer.Option(help="Vectors of character bigrams.")] = None,
+    words: Annotated[Path | None, typer.Option(help="Vectors of words.")] = None,
     output: Output = Path("vectors"),
 ) -> None:
     """Take vectors from word2vec files, text or binary, plain, gzip or xz."""
@@ -176,10 +166,10 @@ def take(
 
 @app.command()
 def show(
-    folder: Annotated[Path, typer.Argument(help="A vectors folder.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="A vectors folder.")],
     units: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[UNIT…]", help="Characters, bigrams or words.", show_default=False),
+        typer.Argument(metavar="[UNIT…]", help="Characters, bigrams or words."),
     ] = None,
 ) -> None:
     """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
@@ -237,16 +227,14 @@ def enrich(
         Path | None,
         typer.Option(
             help="A word2vec file, text or binary, with vectors of characters, to be put in front "
-            "of the folder's own.",
-            show_default=False,
+            "of the folder's own."
         ),
     ] = None,
     dictionary: Annotated[
         Path | None,
         typer.Option(
             help="A dictionary as jieba's (word, frequency, part of speech), whose names (nr, ns, "
-            "nt, nz) become words.",
-            show_default=False,
+            "nt, nz) become words."
         ),
     ] = None,
     minimum: Annotated[
