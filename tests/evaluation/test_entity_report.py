@@ -8,7 +8,8 @@ from dataclasses import asdict
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.evaluation.entity_report import EntityConfusion, EntityError, errors, report
+from fenjie.evaluation.confusions import Confusion
+from fenjie.evaluation.entity_report import EntityError, errors, report
 from fenjie.text.span import Sentence, Span
 
 
@@ -59,7 +60,7 @@ def test_report() -> None:
     assert found.seen["seen"] == {**dict.fromkeys(one, 0), "type": 1}
     assert sum(found.seen["unseen"].values()) == 4
     assert found.labels == (("PER", "ORG", 1),)
-    assert found.confusions[0] == EntityConfusion(
+    assert found.confusions[0] == Confusion(
         "missed", ("上班族", "PER"), None, 1, ("…雷在北京市海淀区[上班族]",)
     )
     twice = report([GOLD] * 3, [PREDICTED] * 2 + [GOLD], most=2, examples=1)

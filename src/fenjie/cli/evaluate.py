@@ -120,7 +120,7 @@ def _check_segmented(path: Path, sentences: Sequence[Sentence]) -> None:
 def _check_texts(
     file: Path, gold: Sequence[Sentence], predicted: Path, answers: Sequence[Sentence]
 ) -> None:
-    from fenjie.evaluation.entity_scores import pairs
+    from fenjie.evaluation.shares import pairs
 
     try:
         for _ in pairs(gold, answers):

@@ -13,10 +13,10 @@ from fenjie.errors import shown
 from fenjie.evaluation.shares import per_cent
 
 if TYPE_CHECKING:
+    from fenjie.evaluation.confusions import Confusion, ErrorReport
     from fenjie.evaluation.diff import Difference, Role
     from fenjie.evaluation.entity_report import EntityReport
-    from fenjie.evaluation.entity_scores import Counts, EntityScores, Mention
-    from fenjie.evaluation.word_report import ErrorReport
+    from fenjie.evaluation.entity_scores import Counts, EntityScores
     from fenjie.evaluation.word_scores import WordScores
     from fenjie.tasks.task import Scores
 
@@ -77,18 +77,7 @@ def _cells(counts: Counts) -> list[str]:
 def word_errors(report: ErrorReport) -> Table:
     """The most frequent errors of a segmentation, a row each."""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.kinds.items())
-    texts = ("error", "gold", "predicted", "examples")
-    table = plain("count", *texts, text=texts, title=kinds)
-    table.columns[0].justify = "right"
-    for confusion in report.confusions:
-        table.add_row(
-            f"{confusion.count:,}",
-            confusion.kind,
-            " ".join(confusion.gold),
-            " ".join(confusion.predicted),
-            "  ".join(confusion.examples),
-        )
-    return table
+    return _confusions(report.confusions, kinds)
 
 
 def entity_errors(report: EntityReport) -> Iterator[Table]:
@@ -99,22 +88,17 @@ def entity_errors(report: EntityReport) -> Iterator[Table]:
     for name, row in groups.items():
         kinds.add_row(name, *(f"{count:,}" for count in row.values()))
     yield kinds
+    yield _confusions(report.confusions)
+
+
+def _confusions(confusions: Iterable[Confusion], title: str | None = None) -> Table:
     texts = ("error", "gold", "predicted", "examples")
-    table = plain("count", *texts, text=texts)
+    table = plain("count", *texts, text=texts, title=title)
     table.columns[0].justify = "right"
-    for confusion in report.confusions:
-        table.add_row(
-            f"{confusion.count:,}",
-            confusion.kind,
-            _mention(confusion.gold),
-            _mention(confusion.predicted),
-            "  ".join(confusion.examples),
-        )
-    yield table
-
-
-def _mention(mention: Mention | None) -> str:
-    return "–" if mention is None else " ".join(mention)
+    for found in confusions:
+        sides = ("–" if side is None else " ".join(side) for side in (found.gold, found.predicted))
+        table.add_row(f"{found.count:,}", found.kind, *sides, "  ".join(found.examples))
+    return table
 
 
 STYLES: Mapping[Role, str] = {

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fenjie.evaluation.entity_report import EntityError, errors
-from fenjie.evaluation.entity_scores import entities, pairs
+from fenjie.evaluation.entity_scores import entities
+from fenjie.evaluation.shares import pairs
 from fenjie.text.span import Sentence, Span
 
 CONTEXT = 20

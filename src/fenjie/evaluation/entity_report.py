@@ -8,8 +8,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from fenjie.evaluation.entity_scores import BANDS, Mention, band, entities, pairs
-from fenjie.evaluation.word_report import in_context
+from fenjie.evaluation.confusions import ErrorReport, Tally, in_context
+from fenjie.evaluation.entity_scores import BANDS, Mention, band, entities
+from fenjie.evaluation.shares import pairs
 from fenjie.text.span import Sentence, Span
 
 Kind = Literal["missed", "spurious", "type", "boundary", "both"]
@@ -35,44 +36,21 @@ class EntityError:
 
 
 @dataclass(frozen=True)
-class EntityConfusion:
-    """The same error at several places.
-
-    Attributes:
-        kind: one of `KINDS`.
-        gold: text and label of the gold entity, or None.
-        predicted: text and label of the predicted one, or None.
-        count: number of times this happens.
-        examples: some places, with their context; the error is in brackets.
-    """
-
-    kind: Kind
-    gold: Mention | None
-    predicted: Mention | None
-    count: int
-    examples: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class EntityReport:
+class EntityReport(ErrorReport):
     """The errors of an entity recogniser.
 
     Attributes:
-        kinds: number of errors of each kind.
-        lengths: the same by the length of the gold entity (of the predicted one where the error is
-            spurious), in the bands of `fenjie.evaluation.entity_scores`.
+        lengths: number of errors of each kind by the length of the gold entity (of the predicted
+            one where the error is spurious), in the bands of `fenjie.evaluation.entity_scores`.
         seen: the same by whether that mention is `seen` in the training data or `unseen`; empty
             where the training data is not known.
         labels: gold label, predicted label and count of the type errors, the most frequent
             first.
-        confusions: the most frequent errors, the most frequent first.
     """
 
-    kinds: dict[Kind, int]
-    lengths: dict[str, dict[Kind, int]]
-    seen: dict[str, dict[Kind, int]]
+    lengths: dict[str, dict[str, int]]
+    seen: dict[str, dict[str, int]]
     labels: tuple[tuple[str, str, int], ...]
-    confusions: tuple[EntityConfusion, ...]
 
 
 def report(
@@ -94,15 +72,12 @@ def report(
     Raises:
         FenjieError: the sentences do not correspond.
     """
-    kinds: Counter[Kind] = Counter()
-    by_length: defaultdict[str, Counter[Kind]] = defaultdict(Counter)
-    by_seen: defaultdict[str, Counter[Kind]] = defaultdict(Counter)
+    tally = Tally(examples)
+    by_length: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    by_seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: Counter[tuple[str, str]] = Counter()
-    counts: Counter[tuple[Kind, Mention | None, Mention | None]] = Counter()
-    places: defaultdict[tuple[Kind, Mention | None, Mention | None], list[str]] = defaultdict(list)
     for right, answer in pairs(gold, predicted):
         for error in errors(right, answer):
-            kinds[error.kind] += 1
             ours, theirs = _mention(right, error.gold), _mention(right, error.predicted)
             mention = ours or theirs
             assert mention is not None
@@ -111,22 +86,18 @@ def report(
                 by_seen["seen" if mention in seen else "unseen"][error.kind] += 1
             if error.kind == "type" and ours and theirs:
                 labels[ours[1], theirs[1]] += 1
-            key = (error.kind, ours, theirs)
-            counts[key] += 1
-            if len(places[key]) < examples:
-                places[key].append(in_context(right.text, *_extent(error)))
-    order = sorted(counts, key=lambda key: (-counts[key], KINDS.index(key[0]), key[1] or ("", ""),
-                                            key[2] or ("", "")))  # fmt: skip
+            tally.add(error.kind, ours, theirs, in_context(right.text, *_extent(error)))
+    found = tally.report(KINDS, most)
     return EntityReport(
-        _in_order(kinds),
+        found.kinds,
+        found.confusions,
         {name: _in_order(by_length[name]) for name in BANDS if name in by_length},
         {name: _in_order(by_seen[name]) for name in ("seen", "unseen") if seen is not None},
-        tuple((*pair, n) for pair, n in sorted(labels.items(), key=lambda item: (-item[1], item))),
-        tuple(EntityConfusion(*key, counts[key], tuple(places[key])) for key in order[:most]),
+        tuple((*pair, count) for pair, count in labels.most_common()),
     )
 
 
-def _in_order(counts: Counter[Kind]) -> dict[Kind, int]:
+def _in_order(counts: Counter[str]) -> dict[str, int]:
     return {kind: counts[kind] for kind in KINDS}
 
 
@@ -155,12 +126,9 @@ def errors(gold: Sentence, predicted: Sentence) -> Iterator[EntityError]:
         EntityError(_kind(right, answer), right, answer)
         for right, answer in _partners(ours, theirs)
     ]
-    paired_gold = {error.gold for error in found}
-    paired_predicted = {error.predicted for error in found}
-    found += [EntityError("missed", span, None) for span in ours if span not in paired_gold]
-    found += [
-        EntityError("spurious", None, span) for span in theirs if span not in paired_predicted
-    ]
+    paired = {error.gold for error in found}, {error.predicted for error in found}
+    found += [EntityError("missed", span, None) for span in ours if span not in paired[0]]
+    found += [EntityError("spurious", None, span) for span in theirs if span not in paired[1]]
     yield from sorted(found, key=_extent)
 
 

@@ -7,13 +7,12 @@ repeated; spans that overlap or are nested count each. Words (label `WORD`) are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fenjie.errors import FenjieError, shorten
-from fenjie.evaluation.shares import Shares, or_none, share
+from fenjie.evaluation.shares import Shares, or_none, pairs, share
 from fenjie.text.span import WORD, Sentence, Span
 
 Mention = tuple[str, str]
@@ -228,22 +227,3 @@ def _name(first: int, last: int | None) -> str:
 
 BANDS = tuple(_name(first, last) for first, last in LENGTHS)
 """The names of the bands of entity length."""
-
-
-def pairs(
-    gold: Sequence[Sentence], predicted: Sequence[Sentence]
-) -> Iterator[tuple[Sentence, Sentence]]:
-    """Each gold sentence with its prediction.
-
-    Raises:
-        FenjieError: the sentences do not correspond.
-    """
-    if len(gold) != len(predicted):
-        raise FenjieError(f"{len(predicted)} predicted sentences for {len(gold)} gold sentences")
-    for number, (right, answer) in enumerate(zip(gold, predicted, strict=True), 1):
-        if right.text != answer.text:
-            raise FenjieError(
-                f"sentence {number}: the prediction has another text; "
-                f"found {shorten(answer.text)}, expected {shorten(right.text)}"
-            )
-        yield right, answer

@@ -1,18 +1,16 @@
-"""Precision, recall and F1 from the counts of a comparison, and how scores are written."""
+"""The parts common to scores of words and entities: pairs of sentences, precision, recall, F1."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Protocol
+
+from fenjie.errors import FenjieError, shorten
+from fenjie.text.span import Sentence
 
 
 class Counted(Protocol):
-    """The counts of a comparison.
-
-    Attributes:
-        gold: number of words or entities in the gold sentences.
-        predicted: number of them in the predicted sentences.
-        correct: number of them in both.
-    """
+    """The counts of a comparison: words or entities in gold, predicted, and in both."""
 
     @property
     def gold(self) -> int: ...
@@ -56,3 +54,22 @@ def per_cent(value: float) -> str:
 def or_none(value: float) -> float | None:
     """A score for JSON: None for not a number."""
     return None if value != value else value
+
+
+def pairs(
+    gold: Sequence[Sentence], predicted: Sequence[Sentence]
+) -> Iterator[tuple[Sentence, Sentence]]:
+    """Each gold sentence with its prediction.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
+    """
+    if len(gold) != len(predicted):
+        raise FenjieError(f"{len(predicted)} predicted sentences for {len(gold)} gold sentences")
+    for number, (right, answer) in enumerate(zip(gold, predicted, strict=True), 1):
+        if right.text != answer.text:
+            raise FenjieError(
+                f"sentence {number}: the prediction has another text; "
+                f"found {shorten(answer.text)}, expected {shorten(right.text)}"
+            )
+        yield right, answer

@@ -2,51 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
+from fenjie.evaluation.confusions import ErrorReport, Tally, in_context
+from fenjie.evaluation.shares import pairs
 from fenjie.text.span import Sentence
 
-Kind = Literal["split", "merged", "shifted"]
-
-CONTEXT = 8
-"""Characters of an example on either side of the error."""
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """One way in which gold words are segmented wrongly.
-
-    Attributes:
-        kind: `split`: one gold word in several; `merged`: several gold words in one; `shifted`:
-            any other stretch in which both sides put boundaries, none of them the same.
-        gold: the gold words.
-        predicted: the words in their place.
-        count: number of times this happens.
-        examples: some places, with their context; the error is in brackets.
-    """
-
-    kind: Kind
-    gold: tuple[str, ...]
-    predicted: tuple[str, ...]
-    count: int
-    examples: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ErrorReport:
-    """The errors of a segmentation.
-
-    Attributes:
-        kinds: number of errors of each kind.
-        confusions: the most frequent ones, the most frequent first.
-    """
-
-    kinds: dict[Kind, int]
-    confusions: tuple[Confusion, ...]
+KINDS = ("split", "merged", "shifted")
+"""The kinds of errors: one gold word in several; several gold words in one; any other stretch in
+which both sides put boundaries, none of them the same."""
 
 
 def report(
@@ -62,33 +27,22 @@ def report(
         predicted: the same texts as a system segments them.
         most: number of confusions to report.
         examples: number of places to show for each.
+
+    Raises:
+        FenjieError: the sentences do not correspond.
     """
-    counts: Counter[tuple[tuple[str, ...], tuple[str, ...]]] = Counter()
-    places: defaultdict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = defaultdict(list)
-    for right, answer in zip(gold, predicted, strict=True):
-        if right.spans == answer.spans:
-            continue
-        for start, end, pair in differences(right, answer):
-            counts[pair] += 1
-            if len(places[pair]) < examples:
-                places[pair].append(in_context(right.text, start, end))
-    kinds: dict[Kind, int] = {"split": 0, "merged": 0, "shifted": 0}
-    for pair, count in counts.items():
-        kinds[kind_of(*pair)] += count
-    order = sorted(counts, key=lambda pair: (-counts[pair], pair))
-    return ErrorReport(
-        kinds,
-        tuple(
-            Confusion(kind_of(*pair), *pair, counts[pair], tuple(places[pair]))
-            for pair in order[:most]
-        ),
-    )
+    tally = Tally(examples)
+    for right, answer in pairs(gold, predicted):
+        for start, end, ours, theirs in differences(right, answer):
+            kind = "split" if len(ours) == 1 else "merged" if len(theirs) == 1 else "shifted"
+            tally.add(kind, ours, theirs, in_context(right.text, start, end))
+    return tally.report(KINDS, most)
 
 
 def differences(
     gold: Sentence, predicted: Sentence
-) -> Iterator[tuple[int, int, tuple[tuple[str, ...], tuple[str, ...]]]]:
-    """Each smallest stretch in which two segmentations differ: start, end, both words."""
+) -> Iterator[tuple[int, int, tuple[str, ...], tuple[str, ...]]]:
+    """Each smallest stretch in which two segmentations differ: start, end, the words of both."""
     ours = {0, *(span.end for span in gold.spans)}
     theirs = {0, *(span.end for span in predicted.spans)}
     inner = sorted(ours ^ theirs)
@@ -99,27 +53,12 @@ def differences(
             position += 1
         if position > first:
             cuts = inner[first:position]
-            sides = (
+            words = [
                 _words(gold.text, [start, *(cut for cut in cuts if cut in edges), end])
                 for edges in (ours, theirs)
-            )
-            yield start, end, (next(sides), next(sides))
+            ]
+            yield start, end, words[0], words[1]
 
 
 def _words(text: str, edges: list[int]) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in pairwise(edges))
-
-
-def kind_of(gold: tuple[str, ...], predicted: tuple[str, ...]) -> Kind:
-    """The kind of an error."""
-    if len(gold) == 1:
-        return "split"
-    return "merged" if len(predicted) == 1 else "shifted"
-
-
-def in_context(text: str, start: int, end: int) -> str:
-    """A stretch of a text in brackets, with some characters on either side."""
-    before, after = max(start - CONTEXT, 0), end + CONTEXT
-    left = ("…" if before else "") + text[before:start]
-    right = text[end:after] + ("…" if after < len(text) else "")
-    return f"{left}[{text[start:end]}]{right}"

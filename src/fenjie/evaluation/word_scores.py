@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import compress
 
-from fenjie.errors import FenjieError, shorten
 from fenjie.evaluation.alignment import matched
-from fenjie.evaluation.shares import Shares, or_none, share
+from fenjie.evaluation.shares import Shares, or_none, pairs, share
 from fenjie.text.span import Sentence
 
 
@@ -59,15 +58,8 @@ class WordScores(Shares):
 
     def as_dict(self) -> dict[str, float | int | None]:
         """Scores and counts for JSON; a score of nothing is None."""
-        scores = {
-            name: getattr(self, name)
-            for name in ("precision", "recall", "f1", "oov_rate", "oov_recall", "iv_recall")
-        }
-        counts = {
-            name: getattr(self, name)
-            for name in ("gold", "predicted", "correct", "oov", "oov_correct")
-        }
-        return {name: or_none(value) for name, value in scores.items()} | counts
+        names = ("precision", "recall", "f1", "oov_rate", "oov_recall", "iv_recall")
+        return {name: or_none(getattr(self, name)) for name in names} | asdict(self)
 
 
 def score(
@@ -88,15 +80,8 @@ def score(
     Raises:
         FenjieError: the sentences do not correspond.
     """
-    if len(gold) != len(predicted):
-        raise FenjieError(f"{len(predicted)} predicted sentences for {len(gold)} gold sentences")
     words = guessed = correct = oov = oov_correct = 0
-    for number, (right, answer) in enumerate(zip(gold, predicted, strict=True), 1):
-        if right.text != answer.text:
-            raise FenjieError(
-                f"sentence {number}: the prediction has another text; "
-                f"found {shorten(answer.text)}, expected {shorten(right.text)}"
-            )
+    for right, answer in pairs(gold, predicted):
         words += len(right.spans)
         guessed += len(answer.spans)
         unknown = [word not in vocabulary for word in right.words]
