@@ -51,6 +51,6 @@ def test_the_most_frequent_errors_come_first() -> None:
 @pytest.mark.parametrize(("most", "more"), [(1, True), (2, False)])
 def test_a_diff_is_cut_and_says_so(most: int, more: bool) -> None:
     gold = [Sentence("在北京", (Span(1, 3, "LOC"),))] * 2
-    lines = printed(*tables.diff_blocks(differences(gold, [Sentence("在北京")] * 2), most))
+    lines = printed(*tables.diff_blocks(list(differences(gold, [Sentence("在北京")] * 2)), most))
     assert lines[2] == ["predicted", "在北京"]
     assert (["…", "1", "more", "sentences", "differ"] in lines) == more

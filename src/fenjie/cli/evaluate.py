@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,20 +16,9 @@ from fenjie.cli.options import Encoding, Format
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
-    from fenjie.runtime.folder import ModelFolder
+    from rich.console import RenderableType
+
     from fenjie.text.span import Sentence
-
-
-class _Job(NamedTuple):
-    """A comparison, and the parts of its result that are printed."""
-
-    name: str
-    file: Path
-    gold: list[Sentence]
-    predicted: list[Sentence]
-    errors: int
-    diff: int
-    as_json: bool
 
 
 def evaluate(
@@ -64,31 +52,46 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score words as the official SIGHAN script does, or entities by exact spans."""
+    from fenjie.progress import Screen
+    from fenjie.text.span import WORD
+
     if len(sources) != (2 if predicted is None else 1):
         expected = "MODEL FILE, or --predicted FILE FILE"
         raise FenjieError(f"found {len(sources)} arguments; expected {expected}")
     file = Path(sources[-1])
     gold = _read(file, form, encoding)
+    labels: Collection[str] | None = None
     if predicted is not None:
-        name, answers = str(predicted), _read(predicted, form, encoding)
+        answers = _read(predicted, form, encoding)
         _check_texts(file, gold, predicted, answers)
-        folder, task = None, "segment" if _segmented(gold) else "ner"
+        segmented = all(s.tiled and {span.label for span in s.spans} == {WORD} for s in gold)
     else:
         from fenjie.cli.prediction import predict
         from fenjie.runtime.folder import ModelFolder
-        from fenjie.text.span import WORD
 
-        name, folder = sources[0], ModelFolder.open(sources[0])
-        words = folder.config["task"] == "ner" and folder.tags.labels == (WORD,)
-        task = "segment" if words else folder.config["task"]
-        if task == "segment":
+        folder = ModelFolder.open(sources[0])
+        if folder.config["task"] == "ner":
+            labels = folder.tags.labels
+        segmented = labels in (None, (WORD,))
+        if segmented:
             _check_segmented(file, gold)
         answers = predict(folder, [sentence.text for sentence in gold])
-    job = _Job(name, file, gold, answers, errors, diff, as_json)
-    if task == "segment":
-        _words(job, training_words(train, form, encoding) if train else None)
+    if segmented:
+        if diff:
+            message = "--diff shows entities, and these files hold words; expected --errors"
+            raise FenjieError(message)
+        vocabulary = training_words(train, form, encoding) if train else None
+        values, parts = _words(file.name, gold, answers, vocabulary, errors)
     else:
-        _entities(job, _read(train, form, encoding) if train else None, folder)
+        training = _read(train, form, encoding) if train else None
+        values, parts = _entities(file.name, gold, answers, training, labels, errors, diff)
+    if as_json:
+        result = {"model": str(predicted or sources[0]), "file": str(file), **values}
+        typer.echo(json.dumps(result, ensure_ascii=False))
+        return
+    console = Screen(soft_wrap=not segmented)
+    for part in parts:
+        console.print(part)
 
 
 def _read(path: Path, form: str | None, encoding: str) -> list[Sentence]:
@@ -103,12 +106,6 @@ def _read(path: Path, form: str | None, encoding: str) -> list[Sentence]:
     if not sentences:
         raise FileError(path, "holds no sentence")
     return sentences
-
-
-def _segmented(sentences: Sequence[Sentence]) -> bool:
-    from fenjie.text.span import WORD
-
-    return all(s.tiled and all(span.label == WORD for span in s.spans) for s in sentences)
 
 
 def _check_segmented(path: Path, sentences: Sequence[Sentence]) -> None:
@@ -129,89 +126,72 @@ def _check_texts(
         raise FileError(predicted, f"does not go with {file}: {error}") from error
 
 
-def _words(job: _Job, vocabulary: set[str] | None) -> None:
-    """Score words, and print."""
+def _words(
+    name: str,
+    gold: Sequence[Sentence],
+    predicted: Sequence[Sentence],
+    vocabulary: set[str] | None,
+    most: int,
+) -> tuple[dict[str, Any], list[RenderableType]]:
+    """The scores of words and their errors, as values for JSON and to be printed."""
+    from fenjie.cli.tables import word_errors, word_scores
     from fenjie.evaluation.word_report import report
     from fenjie.evaluation.word_scores import score
-    from fenjie.progress import Screen
 
-    if job.diff:
-        raise FenjieError("--diff shows entities, and these files hold words; expected --errors")
-    scores = score(job.gold, job.predicted, vocabulary or set())
-    found = report(job.gold, job.predicted, job.errors) if job.errors else None
-    if job.as_json:
-        values = scores.as_dict()
-        if vocabulary is None:
-            values = {name: value for name, value in values.items() if _needs_no_words(name)}
-        _print_json(job, values | ({"errors": asdict(found)} if found is not None else {}))
-        return
-    from fenjie.cli.tables import word_errors, word_scores
-
-    console = Screen()
-    console.print(word_scores(job.file.name, scores, vocabulary is not None))
-    if found is not None:
-        console.print(word_errors(found))
+    scores = score(gold, predicted, vocabulary or set())
+    values: dict[str, Any] = dict(scores.as_dict())
+    if vocabulary is None:
+        values = {key: value for key, value in values.items() if not key.startswith(("oov", "iv"))}
+    parts: list[RenderableType] = [word_scores(name, scores, vocabulary is not None)]
+    if most:
+        found = report(gold, predicted, most)
+        values["errors"] = asdict(found)
+        parts.append(word_errors(found))
+    return values, parts
 
 
-def _needs_no_words(name: str) -> bool:
-    return not name.startswith(("oov", "iv"))
-
-
-def _entities(job: _Job, training: Sequence[Sentence] | None, folder: ModelFolder | None) -> None:
-    """Score entities, and print."""
+def _entities(
+    name: str,
+    gold: Sequence[Sentence],
+    predicted: Sequence[Sentence],
+    training: Sequence[Sentence] | None,
+    labels: Collection[str] | None,
+    most: int,
+    shown: int,
+) -> tuple[dict[str, Any], list[RenderableType]]:
+    """The scores of entities, errors and differences, as values for JSON and to be printed."""
+    from fenjie.cli.tables import diff_blocks, entity_errors, entity_scores
     from fenjie.evaluation.diff import differences
     from fenjie.evaluation.entity_report import report
     from fenjie.evaluation.entity_scores import entities, mentions, score
-    from fenjie.progress import Screen
-
-    seen = None if training is None else mentions(training)
-    scores = score(job.gold, job.predicted, seen)
-    labels = {label for _, label in seen} if seen is not None else None
-    if folder is not None:
-        labels = set(folder.tags.labels)
-    counts = Counter(span.label for sentence in job.gold for span in entities(sentence))
-    new = {} if labels is None else _missing(counts, labels)
-    found = report(job.gold, job.predicted, seen, job.errors) if job.errors else None
-    blocks = differences(job.gold, job.predicted)
-    if job.as_json:
-        values = scores.as_dict() | {"unknown_labels": new}
-        if found is not None:
-            values["errors"] = asdict(found)
-        if job.diff:
-            values["diff"] = [block.as_dict() for block in islice(blocks, job.diff)]
-        _print_json(job, values)
-        return
-    from fenjie.cli.tables import diff_blocks, entity_errors, entity_scores
     from fenjie.evaluation.shares import per_cent
 
-    console = Screen(soft_wrap=True)
-    for table in entity_scores(job.file.name, scores):
-        console.print(table)
-    console.print(
-        f"Span F {per_cent(scores.span_f1)}, Type Acc {per_cent(scores.type_accuracy)}",
-    )
-    if new:
-        listed = ", ".join(f"{label} ({count:,})" for label, count in new.items())
-        who = "the model" if folder is not None else "the training data"
-        console.print(
-            f"labels that {who} does not have, counted as missed: {listed}",
-        )
-    if found is not None:
-        for table in entity_errors(found):
-            console.print(table)
-    if job.diff:
-        for text in diff_blocks(blocks, job.diff):
-            console.print(text)
-
-
-def _missing(counts: Counter[str], known: Collection[str]) -> dict[str, int]:
-    """The counts of the gold labels that are not known, the most frequent first."""
-    return {label: count for label, count in counts.most_common() if label not in known}
-
-
-def _print_json(job: _Job, values: dict[str, Any]) -> None:
-    result = {"model": job.name, "file": str(job.file), **values}
-    typer.echo(json.dumps(result, ensure_ascii=False))
+    seen = None if training is None else mentions(training)
+    who = "the training data" if labels is None else "the model"
+    if labels is None and seen is not None:
+        labels = {label for _, label in seen}
+    scores = score(gold, predicted, seen)
+    counts = Counter(span.label for sentence in gold for span in entities(sentence))
+    unknown = {
+        label: count
+        for label, count in counts.most_common()
+        if labels is not None and label not in labels
+    }
+    values: dict[str, Any] = scores.as_dict() | {"unknown_labels": unknown}
+    parts: list[RenderableType] = [*entity_scores(name, scores)]
+    parts.append(f"Span F {per_cent(scores.span_f1)}, Type Acc {per_cent(scores.type_accuracy)}")
+    if unknown:
+        listed = ", ".join(f"{label} ({count:,})" for label, count in unknown.items())
+        parts.append(f"labels that {who} does not have, counted as missed: {listed}")
+    if most:
+        found = report(gold, predicted, seen, most)
+        values["errors"] = asdict(found)
+        parts += entity_errors(found)
+    if shown:
+        blocks = list(differences(gold, predicted))
+        values["diff"] = [block.as_dict() for block in blocks[:shown]]
+        parts += diff_blocks(blocks, shown)
+    return values, parts
 
 
 def training_words(path: Path, form: str | None, encoding: str) -> set[str]:

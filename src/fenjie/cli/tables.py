@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -121,12 +120,10 @@ def diff_block(difference: Difference) -> Text:
     return text
 
 
-def diff_blocks(differences: Iterable[Difference], most: int) -> Iterator[Text]:
+def diff_blocks(differences: Sequence[Difference], most: int) -> Iterator[Text]:
     """The first blocks of a diff, and the number of the others."""
-    rest = iter(differences)
-    for difference in islice(rest, most):
+    for difference in differences[:most]:
         yield diff_block(difference)
         yield Text()
-    left = sum(1 for _ in rest)
-    if left:
-        yield Text(f"… {left:,} more sentences differ")
+    if len(differences) > most:
+        yield Text(f"… {len(differences) - most:,} more sentences differ")
