@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fenjie.corpus import FORMATS, NAMES, read, write
-from fenjie.corpus.spaced import align
 from fenjie.errors import FenjieError
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Sentence, Span
@@ -122,15 +121,3 @@ def test_any_bytes_give_a_corpus_or_one_line(
     else:
         assert len(corpus.lines) == len(corpus.sentences)
         assert all(one < other for one, other in pairwise(corpus.lines))
-
-
-@one_folder
-@given(st.lists(st.lists(st.tuples(st.text(st.sampled_from(SPACE)), VISIBLE), min_size=1)))
-def test_align(spaced: list[list[tuple[str, str]]]) -> None:
-    words = ["".join(character for _, character in word) for word in spaced]
-    raw = "".join(space + character for word in spaced for space, character in word)
-    found = align(raw, words)
-    assert found.text == raw
-    kept = ["".join(c for c in word if c not in SPACE) for word in found.words]
-    assert kept == words
-    assert all(not (word[0] in SPACE or word[-1] in SPACE) for word in found.words)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from fenjie.corpus.lines import Corpus, FilePath, Lines, words_of
-from fenjie.errors import FenjieError, FileError, shorten
-from fenjie.text.span import Sentence, Span
+from fenjie.errors import FenjieError, shorten
+from fenjie.text.span import Sentence
 
 _WORD = re.compile("[^ \t\n\r\f\v\u3000]+")
 _SPACE = re.compile("[ \t\n\r\f\v\u3000]")
@@ -44,45 +44,3 @@ def render(sentence: Sentence) -> str:
             f"the words"
         )
     return "  ".join(words) + "\n"
-
-
-def align(
-    text: str, words: list[str], *, path: FilePath | None = None, line: int | None = None
-) -> Sentence:
-    """Find the words of a segmented line in the raw text that they were made from.
-
-    White space of the raw text may lie between the words and inside of them; every other character
-    must agree.
-
-    Args:
-        text: the raw text.
-        words: the words in order, without white space.
-        path: the segmented file, for messages.
-        line: its line, for messages.
-
-    Returns:
-        The raw text with a span for each word, without the white space around it.
-
-    Raises:
-        FileError: the words do not spell the text.
-    """
-    kept = [place for place, character in enumerate(text) if not _SPACE.match(character)]
-    raw, spelt = "".join([text[place] for place in kept]), "".join(words)
-    if raw != spelt:
-        at = next(
-            (i for i, (a, b) in enumerate(zip(raw, spelt, strict=False)) if a != b),
-            min(len(raw), len(spelt)),
-        )
-        raise FileError(
-            path if path is not None else "words",
-            f"the words do not spell the text from character {at + 1} on",
-            line=line,
-            found=spelt[at : at + 10],
-            expected=shorten(raw[at : at + 10]),
-        )
-    spans, start = [], 0
-    for word in words:
-        end = start + len(word)
-        spans.append(Span(kept[start], kept[end - 1] + 1))
-        start = end
-    return Sentence(text, tuple(spans))
