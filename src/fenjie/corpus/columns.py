@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.corpus.lines import Corpus, FilePath, Lines, blocks
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.schemes import OPENING, TAGS, Scheme, decode, detect, encode, parse
 from fenjie.text.span import WORD, Sentence, Span
@@ -63,61 +63,40 @@ def read_weibo(lines: Lines, path: FilePath) -> Corpus:
     return _read(lines, path, _WEIBO)
 
 
-class _Rows(NamedTuple):
-    """A sentence as it stands in the file."""
-
-    first: int
-    units: list[str]
-    tags: list[str]
-
-
 def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
-    sentences = list(_sentences(lines, path, column))
+    rows: dict[str, tuple[str, str]] = {}  # most lines occur often
+    found = []
+    for block in blocks(lines):
+        for number, line in block:
+            if line not in rows:
+                rows[line] = _row(line, number, path, column)
+        units, tags = zip(*(rows[line] for _, line in block), strict=True)
+        found.append((block[0][0], units, tags))
     try:
-        scheme = detect({tag for rows in sentences for tag in rows.tags})
+        scheme = detect({tag for _, tag in rows.values()})
     except FenjieError as error:
         raise FileError(path, str(error)) from error
-    inside_opens = scheme is Scheme.BIO and _is_iob1(sentences)
+    inside_opens = scheme is Scheme.BIO and all(map(_is_iob1, (tags for _, _, tags in found)))
     corpus = Corpus()
-    for rows in sentences:
-        spans, repairs = decode(rows.tags, scheme)
+    for first, units, tags in found:
+        spans, repairs = decode(tags, scheme)
         if not inside_opens and any(repairs[rule] for rule in OPENING):
-            begun = tuple(s for s in spans if s.label == WORD or rows.tags[s.start][0] in "BS")
+            begun = tuple(s for s in spans if s.label == WORD or tags[s.start][0] in "BS")
             if len(begun) < len(spans):
                 repairs = Counter({rule: n for rule, n in repairs.items() if rule not in OPENING})
                 repairs[NOT_BEGUN] = len(spans) - len(begun)
             spans = begun
-        corpus.add(_sentence(rows.units, spans), rows.first)
+        corpus.add(_sentence(units, spans), first)
         corpus.repairs += repairs
     return corpus
 
 
-def _is_iob1(sentences: list[_Rows]) -> bool:
+def _is_iob1(tags: Sequence[str]) -> bool:
     """Whether B stands only where a span of the same label ends just before it."""
     return all(
         tag[0] != "B" or (before[0] in "BI" and before[1:] == tag[1:])
-        for rows in sentences
-        for before, tag in pairwise(["O", *rows.tags])
+        for before, tag in pairwise(["O", *tags])
     )
-
-
-def _sentences(lines: Lines, path: FilePath, column: _Column) -> Iterator[_Rows]:
-    seen: dict[str, tuple[str, str]] = {}  # most lines occur often
-    rows = _Rows(0, [], [])
-    for number, line in lines:
-        if line.strip(" \t"):
-            if not rows.tags:
-                rows = _Rows(number, [], [])
-            if line not in seen:
-                seen[line] = _row(line, number, path, column)
-            unit, tag = seen[line]
-            rows.units.append(unit)
-            rows.tags.append(tag)
-        elif rows.tags:
-            yield rows
-            rows = _Rows(0, [], [])
-    if rows.tags:
-        yield rows
 
 
 def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, str]:
@@ -134,7 +113,7 @@ def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, 
     return match[1], tag
 
 
-def _sentence(units: list[str], spans: tuple[Span, ...]) -> Sentence:
+def _sentence(units: Sequence[str], spans: tuple[Span, ...]) -> Sentence:
     """The sentence that units spell; `spans` count in units."""
     text = "".join(units)
     if len(text) > len(units):

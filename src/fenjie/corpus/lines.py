@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from os import PathLike
 
-from fenjie.errors import FenjieError, shorten
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.span import Sentence
 
 Lines = Iterable[tuple[int, str]]
@@ -45,16 +47,50 @@ class Corpus:
 
 
 def blocks(lines: Lines) -> Iterator[list[tuple[int, str]]]:
-    """The runs of lines between empty lines."""
+    """The runs of lines between those without more than spaces and tabs."""
     block: list[tuple[int, str]] = []
     for number, line in lines:
-        if line:
+        if line.strip(" \t"):
             block.append((number, line))
         elif block:
             yield block
             block = []
     if block:
         yield block
+
+
+@contextmanager
+def writing(number: int, path: FilePath, format: str, encoding: str) -> Iterator[None]:
+    """Where a sentence of this number is written to a file.
+
+    Raises:
+        FileError: it cannot be said in this format or encoding.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise FileError(
+            path,
+            f"sentence {number} cannot be written in {encoding}",
+            found=error.object[error.start : error.end],
+            expected="another encoding, or the format jsonl for lone surrogates",
+        ) from error
+    except FenjieError as error:
+        message = f"sentence {number} cannot be written as {format}: {error}"
+        raise FileError(path, message) from error
+
+
+def check_apart(sentence: Sentence) -> None:
+    """See to it that a sentence can be written in a format whose spans do not overlap.
+
+    Raises:
+        FenjieError: spans overlap, or a label is empty.
+    """
+    for before, after in pairwise(sentence.spans):
+        if after.start < before.end:
+            raise FenjieError(f"spans overlap at {after.start} in {shorten(sentence.text)}")
+    if not all(span.label for span in sentence.spans):
+        raise FenjieError(f"found a span with an empty label in {shorten(sentence.text)}")
 
 
 def words_of(sentence: Sentence) -> list[str]:
