@@ -198,20 +198,30 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
     encoding = checked_encoding(encoding)
     with open_bytes(path) as file:
         for number, raw in enumerate(_physical_lines(file), 1):
-            try:
-                line = raw.decode(encoding)
-            except UnicodeDecodeError as error:
-                raise FileError(
-                    path,
-                    f"not {encoding} text",
-                    line=number,
-                    found=raw[error.start : error.start + 8],
-                    expected=f"{encoding} (another encoding can be named, such as gb18030)",
-                ) from error
+            line = decoded(raw, encoding, path, number)
             yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
 BYTE_ORDER_MARK = "\ufeff"
+
+
+def decoded(content: bytes, encoding: str, path: str | os.PathLike[str], line: int = 1) -> str:
+    """The text of a file, or of a part of it that begins in this line.
+
+    Raises:
+        FileError: it is not text in this encoding.
+    """
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise FileError(
+            path,
+            f"not {encoding} text",
+            line=line + content.count(b"\n", 0, error.start),
+            found=content[error.start : error.start + 8],
+            expected=f"{encoding} (another encoding can be named, by --encoding in a command, such "
+            f"as gb18030)",
+        ) from error
 
 
 def checked_encoding(encoding: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from fenjie.cli.colors import in_terminal
 from fenjie.errors import FileError, lines_shown
-from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, open_bytes
+from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, decoded, open_bytes
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
@@ -53,7 +53,7 @@ def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
     number = 1
     with open_bytes(path) as file:
         for block in _blocks(file):
-            lines = _decode(path, block, encoding, number)
+            lines = decoded(block, encoding, path, number)
             mark = BYTE_ORDER_MARK if number == 1 and lines.startswith(BYTE_ORDER_MARK) else ""
             *ended, rest = lines.removeprefix(mark).split("\n")
             bunch = [*map(_line, ended), *([Line(rest)] if rest else [])]
@@ -79,20 +79,6 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
             begun.append(block)
     if begun:
         yield b"".join(begun)
-
-
-def _decode(path: str, block: bytes, encoding: str, number: int) -> str:
-    try:
-        return block.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = block.count(b"\n", 0, error.start)
-        raise FileError(
-            path,
-            f"not {encoding} text",
-            line=number + line,
-            found=block[error.start : error.start + 8],
-            expected=f"{encoding} (another encoding can be named by --encoding, such as gb18030)",
-        ) from error
 
 
 def convert(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +16,7 @@ from fenjie.cli.streams import STANDARD, Line, convert
 from fenjie.errors import shown
 
 if TYPE_CHECKING:
-    from fenjie.text.span import Sentence
+    from fenjie.text.span import Entity, Sentence
 
 
 class Format(StrEnum):
@@ -95,18 +95,11 @@ def renderer(form: Format, labels: Sequence[str]) -> Render:
 
 
 def _colored(styles: dict[str, str]) -> Render:
-    def color(sentence: Sentence, line: Line) -> str:
-        parts, last = [], 0
-        for entity in sentence.entities:
-            parts += [
-                shown(sentence.text[last : entity.start]),
-                colors.paint(entity.text, styles[entity.label]),
-                colors.paint(entity.label, SMALL),
-            ]
-            last = entity.end
-        return "".join([*parts, shown(sentence.text[last:])]) + line.end
+    def color(entity: Entity) -> str:
+        style = styles[entity.label]
+        return f"{colors.paint(entity.text, style)}{colors.paint(entity.label, SMALL)}"
 
-    return color
+    return lambda sentence, line: _marked(sentence, shown, color) + line.end
 
 
 SMALL = "2"
@@ -115,11 +108,16 @@ SMALL = "2"
 
 def brackets(sentence: Sentence, line: Line) -> str:
     """The text, each entity in brackets with its label: `我在[北京/LOC]`."""
+    return _marked(sentence, str, lambda entity: f"[{entity.text}/{entity.label}]") + line.end
+
+
+def _marked(sentence: Sentence, other: Callable[[str], str], mark: Callable[[Entity], str]) -> str:
+    """A text with its entities as `mark` writes them, and the rest as `other` does."""
     parts, last = [], 0
     for entity in sentence.entities:
-        parts += [sentence.text[last : entity.start], f"[{entity.text}/{entity.label}]"]
+        parts += [other(sentence.text[last : entity.start]), mark(entity)]
         last = entity.end
-    return "".join([*parts, sentence.text[last:]]) + line.end
+    return "".join([*parts, other(sentence.text[last:])])
 
 
 def with_entities(sentence: Sentence, _: Line) -> str:
@@ -142,11 +140,10 @@ class Brat:
 
     def __call__(self, sentence: Sentence, line: Line) -> str:
         """A line for each entity: `T1`, its label and offsets, its text."""
-        first = self._offset + len(line.before)
-        rows = [
-            f"T{number}\t{e.label} {first + e.start} {first + e.end}\t{e.text}\n"
-            for number, e in enumerate(sentence.entities, self._count + 1)
-        ]
-        self._offset = first + len(line.text) + len(line.end)
+        from fenjie.corpus.brat import lines_of
+
+        offset = self._offset + len(line.before)
+        rows = lines_of(sentence, offset, self._count)
+        self._offset = offset + len(line.text) + len(line.end)
         self._count += len(rows)
         return "".join(rows)

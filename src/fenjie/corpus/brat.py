@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from fenjie.corpus.lines import Corpus, FilePath
+from fenjie.corpus.lines import Corpus, FilePath, check_apart, writing
 from fenjie.errors import FenjieError, FileError, shorten
-from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, open_bytes, read_lines
+from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, decoded, open_bytes, read_lines
 from fenjie.text.span import Sentence, Span
 
 NAME = "brat"
@@ -53,7 +53,8 @@ def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
             overlaps another, or its text is not what stands at its offsets.
     """
     text_path, annotation_path = pair(path)
-    text = _read_text(text_path, encoding)
+    with open_bytes(text_path) as file:
+        text = decoded(file.read(), checked_encoding(encoding), text_path)
     places = list(_LINE.finditer(text, text.startswith(BYTE_ORDER_MARK)))
     starts = [place.start() for place in places]
     spans: list[list[tuple[Span, int]]] = [[] for _ in places]
@@ -90,22 +91,6 @@ def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
         counted = place.start()
         corpus.add(Sentence(place[0], tuple(span for span, _ in found)), row)
     return corpus
-
-
-def _read_text(path: Path, encoding: str) -> str:
-    """A whole text, its line ends as they are."""
-    with open_bytes(path) as file:
-        content = file.read()
-    try:
-        return content.decode(checked_encoding(encoding))
-    except UnicodeDecodeError as error:
-        raise FileError(
-            path,
-            f"not {encoding} text",
-            line=content.count(b"\n", 0, error.start) + 1,
-            found=content[error.start : error.start + 8],
-            expected=f"{encoding} (another encoding can be named, such as gb18030)",
-        ) from error
 
 
 def _span(line: str, number: int, text: str, path: Path) -> Span:
@@ -160,44 +145,42 @@ def write(sentences: Iterable[Sentence], path: FilePath, encoding: str = "utf-8"
     text_path, annotation_path = pair(path)
     with (
         atomic(text_path) as made_text,
-        atomic(annotation_path) as made_annotations,
+        atomic(annotation_path) as made_notes,
         open(made_text, "wb") as text,
-        open(made_annotations, "wb") as annotations,
+        open(made_notes, "wb") as notes,
     ):
         offset = count = 0
         for number, sentence in enumerate(sentences, 1):
-            try:
+            with writing(number, text_path, NAME, encoding):
                 if number == 1 and sentence.text.startswith(BYTE_ORDER_MARK):
                     text.write(BYTE_ORDER_MARK.encode(encoding))
                     offset = 1
-                rows = _rows(sentence, offset, count)
+                _check(sentence)
                 text.write(f"{sentence.text}\n".encode(encoding))
-                annotations.write("".join(rows).encode(encoding))
-            except UnicodeEncodeError as error:
-                raise FileError(
-                    text_path,
-                    f"sentence {number} cannot be written in {encoding}",
-                    found=error.object[error.start : error.end],
-                    expected="another encoding",
-                ) from error
-            except FenjieError as error:
-                message = f"sentence {number} cannot be written as {NAME}: {error}"
-                raise FileError(text_path, message) from error
+                rows = lines_of(sentence, offset, count)
+                notes.write("".join(rows).encode(encoding))
             offset += len(sentence.text) + 1
             count += len(rows)
 
 
-def _rows(sentence: Sentence, offset: int, count: int) -> list[str]:
-    """The annotations of a sentence that begins at an offset, numbered behind `count`."""
+def _check(sentence: Sentence) -> None:
     if not _LINE.fullmatch(sentence.text):
         found = shorten(sentence.text)
         raise FenjieError(f"found {found}; expected a text in one line which is not empty")
-    for before, after in pairwise(sentence.spans):
-        if after.start < before.end:
-            raise FenjieError(f"spans overlap at {after.start} in {shorten(sentence.text)}")
+    check_apart(sentence)
     for span in sentence.spans:
         if not re.fullmatch(r"\S+", span.label):
             raise FenjieError(f"label {shorten(span.label)} cannot stand in a line of brat")
+
+
+def lines_of(sentence: Sentence, offset: int, count: int) -> list[str]:
+    """The lines of the annotations of a sentence.
+
+    Args:
+        sentence: the sentence.
+        offset: of its text in the file.
+        count: number of annotations before these.
+    """
     return [
         f"T{number}\t{span.label} {offset + span.start} {offset + span.end}"
         f"\t{span.of(sentence.text)}\n"

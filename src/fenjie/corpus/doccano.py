@@ -15,14 +15,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fenjie.corpus.jsonl import check_spans, dump, marked, objects, utf16
-from fenjie.corpus.lines import Corpus, FilePath, Lines
-from fenjie.errors import FileError
+from fenjie.corpus.jsonl import dump, read_objects, utf16
+from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart
 from fenjie.text.span import Sentence
 
 KEYS = ("label", "labels", "entities")
 """The keys under which the spans may stand."""
-
 
 _LOOKS = re.compile(r'[{,]\s*"(?:label|labels|entities)"\s*:\s*\[')
 _SPANS = re.compile(r'[{,]\s*"spans"\s*:\s*\[')
@@ -41,18 +39,10 @@ def read(lines: Lines, path: FilePath) -> Corpus:
         FileError: a line is not such an object, or a span is empty, outside of the text or
             overlaps another.
     """
-    corpus = Corpus()
-    for number, line, entry in objects(lines, path):
-        text = entry.get("text")
-        spans = next((entry[key] for key in KEYS if key in entry), None)
-        if not isinstance(text, str) or not isinstance(spans, list):
-            expected = '{"text": "…", "label": [[start, end, "label"], …]}'
-            raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
-        corpus.add(marked(text, map(_item, spans), path, number, utf16(text)), number)
-    return corpus
+    return read_objects(lines, path, KEYS, _triple, utf16)
 
 
-def _item(item: Any) -> Any:
+def _triple(item: Any) -> Any:
     """An object as the list that it stands for; anything else as it is."""
     if isinstance(item, dict):
         return [item.get(key) for key in ("start_offset", "end_offset", "label")]
@@ -65,7 +55,7 @@ def render(sentence: Sentence) -> str:
     Raises:
         FenjieError: as in `fenjie.corpus.jsonl.render`.
     """
-    check_spans(sentence)
+    check_apart(sentence)
     units = list(utf16(sentence.text))
     spans = [[units[span.start], units[span.end], span.label] for span in sentence.spans]
     return dump({"text": sentence.text, "label": spans}, sentence) + "\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from fenjie.corpus import brat, columns
 from fenjie.corpus.formats import NAMES, guess, named
-from fenjie.corpus.lines import Corpus, FilePath
-from fenjie.errors import FenjieError, FileError
+from fenjie.corpus.lines import Corpus, FilePath, writing
+from fenjie.errors import FileError
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, read_lines
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Sentence
@@ -80,19 +80,9 @@ def write(
     with atomic(path) as made, open(made, "wb") as file:
         file.write(form.opening.encode(encoding))
         for number, sentence in enumerate(sentences, 1):
-            try:
+            with writing(number, path, format, encoding):
                 block = (form.between if number > 1 else "") + render(sentence)
                 if number == 1 and block.startswith(BYTE_ORDER_MARK):
                     block = BYTE_ORDER_MARK + block
                 file.write(block.encode(encoding))
-            except UnicodeEncodeError as error:
-                raise FileError(
-                    path,
-                    f"sentence {number} cannot be written in {encoding}",
-                    found=error.object[error.start : error.end],
-                    expected="another encoding, or the format jsonl for lone surrogates",
-                ) from error
-            except FenjieError as error:
-                message = f"sentence {number} cannot be written as {format}: {error}"
-                raise FileError(path, message) from error
         file.write(form.closing.encode(encoding))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.span import Sentence, Span
 
@@ -30,30 +30,44 @@ def read(lines: Lines, path: FilePath) -> Corpus:
         FileError: a line is not such an object, or a span is empty, outside of the text or
             overlaps another.
     """
-    corpus = Corpus()
-    for number, line, entry in objects(lines, path):
-        text, spans = entry.get("text"), entry.get("spans")
-        if not isinstance(text, str) or not isinstance(spans, list):
-            expected = '{"text": "…", "spans": [[start, end, "label"], …]}'
-            raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
-        corpus.add(marked(text, spans, path, number), number)
-    return corpus
+    return read_objects(lines, path, ("spans",))
 
 
-def objects(lines: Lines, path: FilePath) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Each line that is not empty: number, line and JSON object ({} for another value).
+def read_objects(
+    lines: Lines,
+    path: FilePath,
+    keys: Sequence[str],
+    triple: Callable[[Any], Any] = lambda item: item,
+    units: Callable[[str], Units | None] = lambda text: None,
+) -> Corpus:
+    """Read a sentence from the object of each line that is not empty.
+
+    Args:
+        lines: the lines.
+        path: the file, for messages.
+        keys: the keys under which the spans may stand.
+        triple: makes `[start, end, label]` of a span.
+        units: gives the unit that the offsets of a text count; None for characters.
 
     Raises:
-        FileError: a line is not JSON.
+        FileError: as in `read`.
     """
+    corpus = Corpus()
     for number, line in lines:
-        if line and not line.isspace():
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-                raise FileError(path, f"not JSON ({reason})", line=number, found=line) from error
-            yield number, line, entry if isinstance(entry, dict) else {}
+        if not line or line.isspace():
+            continue
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            raise FileError(path, f"not JSON ({reason})", line=number, found=line) from error
+        entry = entry if isinstance(entry, dict) else {}
+        text, spans = entry.get("text"), next((entry[key] for key in keys if key in entry), None)
+        if not isinstance(text, str) or not isinstance(spans, list):
+            expected = f'{{"text": "…", "{keys[0]}": [[start, end, "label"], …]}}'
+            raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
+        corpus.add(marked(text, map(triple, spans), path, number, units(text)), number)
+    return corpus
 
 
 def marked(
@@ -99,22 +113,9 @@ def render(sentence: Sentence) -> str:
         FenjieError: spans overlap, a label is empty, or the text holds a high surrogate with a
             low one behind it as two characters, which JSON would read as one.
     """
-    check_spans(sentence)
+    check_apart(sentence)
     spans = [[span.start, span.end, span.label] for span in sentence.spans]
     return dump({"text": sentence.text, "spans": spans}, sentence) + "\n"
-
-
-def check_spans(sentence: Sentence) -> None:
-    """See to it that a sentence can be read again by `marked`.
-
-    Raises:
-        FenjieError: spans overlap, or a label is empty.
-    """
-    for before, after in pairwise(sentence.spans):
-        if after.start < before.end:
-            raise FenjieError(f"spans overlap at {after.start} in {shorten(sentence.text)}")
-    if not all(span.label for span in sentence.spans):
-        raise FenjieError(f"found a span with an empty label in {shorten(sentence.text)}")
 
 
 def dump(value: object, sentence: Sentence) -> str:

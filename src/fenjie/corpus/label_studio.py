@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
-from fenjie.corpus.jsonl import Units, check_spans, dump, marked, utf16
-from fenjie.corpus.lines import Corpus, FilePath, Lines
+from fenjie.corpus.jsonl import Units, dump, marked, utf16
+from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart
 from fenjie.errors import FileError, shorten
 from fenjie.text.span import Sentence
 
@@ -69,36 +69,32 @@ def _tasks(text: str, first: int, path: FilePath) -> Iterator[tuple[int, dict[st
         return match.end() if match else place
 
     def fail(place: int, expected: str) -> FileError:
-        line = first + text.count("\n", 0, place)
-        found = text[place : place + 20]
-        return FileError(
-            path, "not JSON of Label Studio", line=line, found=found, expected=expected
-        )
+        line, found = first + text.count("\n", 0, place), text[place : place + 20]
+        message = "not JSON of Label Studio"
+        return FileError(path, message, line=line, found=found, expected=expected)
 
-    place = skip(0)
-    if text[place : place + 1] != "[":
-        raise fail(place, "an array of tasks: [{…}, …]")
-    place = skip(place + 1)
-    if text[place : place + 1] == "]":
-        place = skip(place + 1)
-    else:
-        mark = ","
-        while mark == ",":
-            try:
-                task, end = decoder.raw_decode(text, place)
-            except (ValueError, RecursionError) as error:
-                at = error.pos if isinstance(error, json.JSONDecodeError) else place
-                raise fail(at, "a task, in JSON") from error
-            if not isinstance(task, dict):
-                raise fail(place, 'a task: {"data": …, "annotations": …}')
-            yield place, task
-            place = skip(end)
-            mark = text[place : place + 1]
-            if mark not in (",", "]"):
-                raise fail(place, "a comma or ] behind a task")
-            place = skip(place + 1)
+    def after(place: int, marks: str, expected: str) -> tuple[str, int]:
+        """The mark that must come next, and the place of the first thing after it."""
+        place = skip(place)
+        if not text.startswith(tuple(marks), place):
+            raise fail(place, expected)
+        return text[place], skip(place + 1)
+
+    mark, place = after(0, "[", "an array of tasks: [{…}, …]")
+    if text.startswith("]", place):
+        mark, place = after(place, "]", "")
+    while mark != "]":
+        try:
+            task, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            at = error.pos if isinstance(error, json.JSONDecodeError) else place
+            raise fail(at, "a task, in JSON") from error
+        if not isinstance(task, dict):
+            raise fail(place, 'a task: {"data": …, "annotations": …}')
+        yield place, task
+        mark, place = after(end, ",]", "a comma or ] after a task")
     if place < len(text):
-        raise fail(place, "nothing behind the array")
+        raise fail(place, "nothing after the array")
 
 
 def _content(task: dict[str, Any], path: FilePath, line: int) -> str:
@@ -171,7 +167,7 @@ def render(sentence: Sentence) -> str:
     Raises:
         FenjieError: as in `fenjie.corpus.jsonl.render`.
     """
-    check_spans(sentence)
+    check_apart(sentence)
     result = [
         {
             "type": "labels",
