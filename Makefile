@@ -19,6 +19,11 @@ test: $(VENV)/dev.stamp
 test-all: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile thorough
 
+# Tens of thousands of cases that try to break fenjie: docs/promises.md. SHARE=0.1 runs a tenth.
+SHARE = 1
+hostile: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.hostile --share $(SHARE)
+
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,4 +51,4 @@ venv:
 	echo "fenjie needs Python 3.11 or later, with venv; name one by: make PYTHON=/path/to/python" >&2; \
 	exit 1
 
-.PHONY: demo test test-all lint clean venv
+.PHONY: demo test test-all hostile lint clean venv

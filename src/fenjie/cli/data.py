@@ -44,8 +44,10 @@ def check(folder: Folder) -> None:
     from fenjie.progress import Screen
 
     progress = Screen(stderr=True)
+    quiet = not progress.is_terminal
+    checked = check_files(folder)
     results = list(
-        track(check_files(folder), "Counting", len(FILES), console=progress, transient=True)
+        track(checked, "Counting", len(FILES), console=progress, transient=True, disable=quiet)
     )
     console = Screen()
     console.print(_check_table(results))

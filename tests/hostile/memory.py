@@ -1,0 +1,90 @@
+"""Texts that cost most: peak memory and time per character of each, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.hostile.case import Outcome
+from tests.hostile.texts import ALPHABETS, COMMON
+
+BOUNDS = {"segment": 200.0, "ner": 400.0}
+"""MiB that a model may take for any text."""
+
+AFTER = 300.0
+"""MiB that a process may hold after all of them."""
+
+PER_CHARACTER = 1.0
+"""Milliseconds per character that any text may take, of those of 1,000 characters and more."""
+
+TEXTS = {
+    "a table of contents": "第一章" + "." * 509 + "12",
+    "100,000 dots": "." * 100_000,
+    "512 hyphens": "-" * 512,
+    "512 times 哈": "哈" * 512,
+    "512 times 中": "中" * 512,
+    "40,000 times 哈": "哈" * 40_000,
+    "…": "…" * 5000,
+    "a line of 100,000 characters": COMMON * 2000,
+    "a million characters in lines": "\n".join([COMMON * 10] * 2000),
+    "a line without an end of a sentence": "中国人民大学" * 20_000,
+    "Latin letters": "abc " * 20_000,
+    "one Latin word": "a" * 50_000,
+    "digits": "0123456789" * 5000,
+    "blanks": " " * 100_000,
+    "combining marks": "e" + "\u0301" * 30_000,
+    "emoji": "👩\u200d👩\u200d👧🏽" * 5000,
+    **{
+        f"alphabet {number}": letters * (3000 // len(letters))
+        for number, letters in enumerate(ALPHABETS)
+    },
+}
+
+CHILD = """
+import json, resource, sys, time
+import fenjie
+tagger = fenjie.load(sys.argv[1])
+tagger("北京")
+def held():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 2**20
+for text in json.load(sys.stdin):
+    start = time.perf_counter()
+    lines = text.split("\\n")
+    assert [sentence.text for sentence in tagger.stream(iter(lines))] == lines
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([seconds, peak, held()]), flush=True)
+"""
+
+
+def run(outcome: Outcome, model: str, share: float, seed: int) -> None:
+    """Each text in a process of its own, and all of them in one."""
+    del seed
+    chosen = list(TEXTS.items())[: max(2, round(len(TEXTS) * share))]
+    for name, text in chosen:
+        with outcome.case(name):
+            ((seconds, peak, _),) = _child(model, [text])
+            outcome.memory = max(outcome.memory, peak)
+            if len(text) >= 1000:
+                outcome.took(seconds, len(text))
+                assert 1000 * seconds / len(text) <= PER_CHARACTER, f"takes {seconds:.1f} s"
+            assert peak <= BOUNDS[model], f"takes {peak:.0f} MiB"
+    with outcome.case("all of them"):
+        *_, (_, _, after) = _child(model, [text for _, text in chosen])
+        assert after <= AFTER, f"{after:.0f} MiB are held in the end"
+
+
+def _child(model: str, texts: list[str]) -> list[tuple[float, float, float]]:
+    command = [sys.executable, "-c", CHILD, model]
+    done = subprocess.run(
+        command,
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-300:]
+    return [json.loads(line) for line in done.stdout.splitlines()]
