@@ -97,7 +97,7 @@ def test_words_are_read_only_where_there_is_a_lexicon() -> None:
     assert torch.equal(without(given).tags, without(given.without_words()).tags)
 
 
-@pytest.mark.parametrize("wrong", [{"heads": 3}, {"heads": 16}, {"layers": 0}])
+@pytest.mark.parametrize("wrong", [{"heads": 3}, {"heads": 16}])
 def test_settings_that_no_model_can_have(wrong: dict[str, int]) -> None:
     with pytest.raises(FenjieError):
         dataclasses.replace(AtssaConfig(**SMALL), **wrong)

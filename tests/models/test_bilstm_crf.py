@@ -149,12 +149,6 @@ def test_it_learns(name: str) -> None:
     assert losses[-1] < 0.15 * losses[0]
 
 
-@pytest.mark.parametrize("name", ["bilstm_crf", "soft_lexicon", "lattice_lstm"])
-def test_impossible_settings(name: str) -> None:
-    with pytest.raises(FenjieError, match="at least 1; found 0"):
-        TAGGERS[name].Config(hidden=0)
-
-
 def test_words_that_a_lattice_lstm_does_not_read() -> None:
     model = build("lattice_lstm")
     ids, _, _, word, counts = parts("lattice_lstm", 6, 2, 0)

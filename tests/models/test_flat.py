@@ -92,17 +92,9 @@ def test_a_word_of_one_character_is_a_key_and_no_query() -> None:
     assert scores.shape == (1, 5, len(TAGS))
 
 
-@pytest.mark.parametrize(
-    "settings, message",
-    [
-        ({"dim": 20, "heads": 3}, "not an even multiple"),
-        ({"layers": 0}, "at least 1"),
-        ({"reach": -1}, "at least 0"),
-    ],
-)
-def test_impossible_settings(settings: dict[str, int], message: str) -> None:
-    with pytest.raises(FenjieError, match=message):
-        FlatConfig(**settings)
+def test_impossible_settings() -> None:
+    with pytest.raises(FenjieError, match="not an even multiple"):
+        FlatConfig(dim=20, heads=3)
 
 
 def test_it_learns() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.window_partition import Round, WindowConfig, partition, schedule
+from fenjie.recipe.toml import Document
 
 CPU = torch.device("cpu")
 
@@ -67,10 +69,10 @@ def test_each_token_stands_in_one_window(size: int, shifted: bool) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"size": 1}, "size must be at least 2; found 1"),
-        ({"rounds": -1}, "rounds must be at least 0; found -1"),
+        ({"size": 1}, "size has a wrong type or value; found 1; expected an integer from 2"),
+        ({"rounds": -1}, "rounds has a wrong type or value; found -1; expected an integer from 0"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(FenjieError, match=message):
-        WindowConfig(**settings)
+        Document(Path("my.toml"), "").build(WindowConfig, settings)
