@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import subprocess
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from fenjie.files import atomic
-from fenjie.store import provenance
+from fenjie.store.provenance import cpu, now
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -22,7 +26,37 @@ ONE_THREAD = {
 
 def describe() -> dict[str, Any]:
     """The machine, the versions of the libraries that matter, the commit and the time (UTC)."""
-    return provenance.describe(ROOT)
+    return {
+        "date": now(),
+        "commit": commit(ROOT),
+        "cpu": cpu(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "versions": {
+            name: version
+            for name in ("fenjie", "numpy", "onnxruntime", "torch")
+            if (version := _version(name)) is not None
+        },
+    }
+
+
+def commit(root: Path) -> str | None:
+    """The commit of a repository, with `-dirty` where files differ from it; None if it has none."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def save(name: str, result: dict[str, Any]) -> Path:

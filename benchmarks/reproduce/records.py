@@ -10,10 +10,11 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from benchmarks import machine
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe, difference, loads
-from fenjie.store import provenance
+from fenjie.store.provenance import now
 
 RECORDS = Path("benchmarks/results/training.json")
 """The records, from the root of the repository."""
@@ -97,7 +98,7 @@ class Records:
     def save(self) -> None:
         """Write the file."""
         values = {
-            "machine": provenance.describe(Path()),
+            "machine": machine.describe(),
             "command": "python -m benchmarks.reproduce TABLE, or benchmarks.training runs/*/",
             "recipes": dict(sorted(self._recipes.items())),
             "runs": dict(sorted(self._runs.items())),
@@ -139,7 +140,7 @@ def collect(folder: Path) -> Run:
 
 def note_start(folder: Path) -> None:
     """Note in a run's folder when it was started, or taken up again, and on which commit."""
-    start = {"date": provenance.now(), "commit": provenance.commit(Path())}
+    start = {"date": now(), "commit": machine.commit(machine.ROOT)}
     with open(folder / STARTS, "a", encoding="utf-8") as file:
         file.write(json.dumps(start) + "\n")
 

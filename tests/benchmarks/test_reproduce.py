@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
+from benchmarks import machine
 from benchmarks.reproduce import runs as reproduce
 from benchmarks.reproduce.__main__ import epochs_done
 from benchmarks.reproduce.comparison import compare, lines, markdown, measured, paired
@@ -20,7 +21,6 @@ from benchmarks.reproduce.records import Records, collect
 from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
 from fenjie.recipe.recipe import loads
-from fenjie.store import provenance
 
 TABLE = """\
 title = "One and another"
@@ -229,7 +229,7 @@ def test_a_process_runs_with_a_log_that_no_other_may_write(monkeypatch: pytest.M
         arguments = [sys.executable, "-c", code, *command[3:]]
         return real(arguments, stdin=subprocess.PIPE, **options)
 
-    monkeypatch.setattr(provenance, "commit", lambda root: "abc")
+    monkeypatch.setattr(machine, "commit", lambda root: "abc")
     monkeypatch.setattr(subprocess, "Popen", popen)
     job = Job("recipes/one.toml", 4)
     process = reproduce.start(job)
