@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,24 +39,37 @@ def check(folder: Folder) -> None:
 
     from fenjie.corpus.benchmarks import FILES
     from fenjie.corpus.benchmarks import check as check_files
-    from fenjie.errors import FenjieError
+    from fenjie.errors import FenjieError, FileError
     from fenjie.progress import Screen
 
+    files = check_files(folder)
     progress = Screen(stderr=True)
     quiet = not progress.is_terminal
-    checked = check_files(folder)
     results = list(
-        track(checked, "Counting", len(FILES), console=progress, transient=True, disable=quiet)
+        track(files, "Counting", len(FILES), console=progress, transient=True, disable=quiet)
     )
     console = Screen()
     console.print(_check_table(results))
     for result in results:
         if result.repairs:
-            path = result.counts[0].path
-            console.print(f"{path}: ill-formed tags repaired: {result.repairs}")
-    problem = next(_problems(folder, results), None)
-    if problem is not None:
-        raise FenjieError(problem)
+            console.print(f"{result.file.path}: ill-formed tags repaired: {result.repairs}")
+    for result in results:
+        if result.problem is not None:
+            raise FenjieError(result.problem)
+    wrong = [
+        (result.file.path, *count)
+        for result in results
+        for count in result.counts
+        if count[1] != count[2]
+    ]
+    if wrong:
+        path, quantity, found, expected = wrong[0]
+        raise FileError(
+            folder / path,
+            f"{len(wrong)} counts differ, the first in {quantity}",
+            found=found,
+            expected=f"{expected}",
+        )
 
 
 def _check_table(results: list[Checked]) -> Table:
@@ -71,25 +83,14 @@ def _check_table(results: list[Checked]) -> Table:
     table.add_column("expected", justify="right")
     table.add_column("ok")
     for result in results:
-        name = result.counts[0].path
-        for count in result.counts:
-            found = "–" if count.found is None else f"{count.found:,}"
-            mark = Text("yes", "green") if count.ok else Text("no", "red")
-            table.add_row(name, count.quantity, found, f"{count.expected:,}", mark)
+        name = result.file.path
+        for quantity, found, expected in result.counts:
+            count = "–" if found is None else f"{found:,}"
+            mark = Text("yes", "green") if found == expected else Text("no", "red")
+            table.add_row(name, quantity, count, f"{expected:,}", mark)
             name = ""
         table.add_section()
     return table
-
-
-def _problems(folder: Path, results: list[Checked]) -> Iterator[str]:
-    """The problems, one line each: unreadable files first, then wrong counts."""
-    yield from (result.problem for result in results if result.problem is not None)
-    wrong = [count for result in results for count in result.counts if not count.ok]
-    for count in wrong:
-        yield (
-            f"{folder / count.path}: {len(wrong)} counts differ, the first in {count.quantity}; "
-            f"found {count.found}; expected {count.expected}"
-        )
 
 
 @app.command()

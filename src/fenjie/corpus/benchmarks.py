@@ -38,33 +38,28 @@ class DataFile:
 
 
 @dataclass(frozen=True)
-class Count:
-    """A count of a file as found and as expected; `found` is None where it could not be read."""
-
-    path: str
-    quantity: str
-    found: int | None
-    expected: int
-
-    @property
-    def ok(self) -> bool:
-        """Whether the two agree."""
-        return self.found == self.expected
-
-
-@dataclass(frozen=True)
 class Checked:
-    """What a look at one file gave.
+    """The look at one file.
 
     Attributes:
-        counts: each count, in the order expected.
+        file: the file.
+        found: its counts; None where it could not be read.
         repairs: number of ill-formed tags repaired.
         problem: why the file could not be read, or None.
     """
 
-    counts: tuple[Count, ...]
+    file: DataFile
+    found: Mapping[str, int] | None = None
     repairs: int = 0
     problem: str | None = None
+
+    @property
+    def counts(self) -> list[tuple[str, int | None, int]]:
+        """Each quantity in the order expected, as found and as expected."""
+        return [
+            (quantity, None if self.found is None else self.found.get(quantity, 0), expected)
+            for quantity, expected in self.file.expected.items()
+        ]
 
 
 def check(folder: Path) -> Iterator[Checked]:
@@ -73,16 +68,9 @@ def check(folder: Path) -> Iterator[Checked]:
         try:
             corpus = read(folder / file.path, file.format)
         except FileError as error:
-            yield Checked(_compare(file, {}), problem=str(error))
+            yield Checked(file, problem=str(error))
         else:
-            yield Checked(_compare(file, _count(corpus)), repairs=corpus.repairs.total())
-
-
-def _compare(file: DataFile, found: Mapping[str, int]) -> tuple[Count, ...]:
-    return tuple(
-        Count(file.path, quantity, found.get(quantity, 0) if found else None, expected)
-        for quantity, expected in file.expected.items()
-    )
+            yield Checked(file, _count(corpus), corpus.repairs.total())
 
 
 def _count(corpus: Corpus) -> dict[str, int]:
