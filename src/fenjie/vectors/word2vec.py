@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +26,7 @@ from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.units import UnitVectors, Vectors
 from fenjie.text.normalise import Normaliser
 from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepare, segment, streams
-from fenjie.vectors.writing import CARD
+from fenjie.vectors.writing import write_folder
 
 NEGATIVE = 5
 """Negative samples per word."""
@@ -138,12 +137,9 @@ def train_vectors(
     texts = prepare(sources, work, settings.normaliser, report)
     segment(sources, texts, report)
     folders = {name: learn_table(name, texts, settings, work, report) for name in METHODS}
-    with atomic(output) as made:
-        made.mkdir()
-        for folder in folders.values():
-            shutil.copytree(folder, made, ignore=lambda *_: [MINUTES], dirs_exist_ok=True)
-        card = _card(texts, folders, settings, command)
-        (made / CARD).write_text(card, encoding="utf-8", newline="\n")
+    tables = {name: UnitVectors.open(folder, name) for name, folder in folders.items()}
+    minutes = {name: (folder / MINUTES).read_text().strip() for name, folder in folders.items()}
+    write_folder(output, tables, _card(texts, tables, minutes, settings, command))
 
 
 def learn_table(
@@ -254,18 +250,17 @@ class _Watched:
 
 def _card(
     texts: Sequence[Prepared],
-    folders: dict[str, Path],
+    tables: Mapping[str, UnitVectors],
+    minutes: Mapping[str, str],
     settings: Settings,
     command: str,
 ) -> str:
     """The README of a vectors folder."""
     lines = ["# Vectors", "", "Made by fenjie from raw text.", "", "```sh", command, "```", ""]
     lines += ["| table | units | dim | least count | minutes |", "|---|---:|---:|---:|---:|"]
-    for name, folder in folders.items():
-        table = UnitVectors.open(folder, name)
+    for name, table in tables.items():
         least = int(table.units.counts.min())
-        minutes = (folder / MINUTES).read_text().strip()
-        lines.append(f"| {name} | {len(table):,} | {table.dim} | {least:,} | {minutes} |")
+        lines.append(f"| {name} | {len(table):,} | {table.dim} | {least:,} | {minutes[name]} |")
     lines += ["", "| text | lines | characters | SHA-256 begins with |", "|---|---:|---:|---|"]
     for text in texts:
         lines.append(f"| {text.name} | {text.lines:,} | {text.characters:,} | `{text.key}` |")
