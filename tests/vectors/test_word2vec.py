@@ -67,7 +67,7 @@ def test_counts_are_cut_by_minimum_and_limit(tmp_path: Path) -> None:
     stream = Stream([path], str.split)
     counts = count("words", stream, Settings(minimum=1), 1, quiet)
     assert list(counts.kept) == ["aa", "bb", "三三三二二一"], "no key for 32 characters"
-    assert (counts.pieces, counts.units, counts.types) == (1, 4, 4)
+    assert counts.pieces == 1
     characters = Stream([path], line_characters)
     counts = count("characters", characters, Settings(minimum=2), 1, quiet)
     assert counts.kept == {"长": 32, "三": 3, "a": 2, "b": 2, "二": 2}

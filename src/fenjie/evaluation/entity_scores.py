@@ -6,8 +6,9 @@ repeated; spans that overlap or are nested count each. Words (label `WORD`) are 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,8 +19,11 @@ from fenjie.text.span import WORD, Sentence, Span
 Mention = tuple[str, str]
 """The text of an entity and its label."""
 
-LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 9), (10, None))
-"""The bands of entity length, in characters: first and last."""
+BANDS = ("1", "2", "3", "4", "5–6", "7–9", "10+")
+"""The names of the bands of entity length, in characters."""
+
+_FIRST = (1, 2, 3, 4, 5, 7, 10)
+"""The least length of each band."""
 
 
 class _Counts(NamedTuple):
@@ -59,7 +63,7 @@ class EntityScores(Shares):
         located: predicted entities whose start and end are those of a gold entity of any label.
         spans: the same comparison without labels.
         labels: the counts by label.
-        lengths: the counts by length in characters (`LENGTHS`).
+        lengths: the counts by length in characters (`BANDS`).
         seen: the counts of mentions that the training data has; None where it is not known.
     """
 
@@ -164,66 +168,43 @@ def score(
     Raises:
         FenjieError: the sentences do not correspond.
     """
-    all_gold: list[tuple[str, Span]] = []
-    all_predicted: list[tuple[str, Span]] = []
-    all_correct: list[tuple[str, Span]] = []
+    groups: tuple[list[tuple[str, Span]], ...] = ([], [], [])
     places, located = [0, 0, 0], 0
     for right, answer in pairs(gold, predicted):
-        ours, theirs = entities(right), entities(answer)
-        both = set(ours) & set(theirs)
-        all_gold += [(span.of(right.text), span) for span in ours]
-        all_predicted += [(span.of(right.text), span) for span in theirs]
-        all_correct += [(span.of(right.text), span) for span in both]
+        ours, theirs = set(entities(right)), set(entities(answer))
+        for group, spans in zip(groups, (ours, theirs, ours & theirs), strict=True):
+            group += [(span.of(right.text), span) for span in spans]
         our_places = {(span.start, span.end) for span in ours}
-        their_places = {(span.start, span.end) for span in theirs}
-        located += sum((span.start, span.end) in our_places for span in theirs)
-        common = our_places & their_places
-        for index, found_places in enumerate((our_places, their_places, common)):
-            places[index] += len(found_places)
-    groups = (all_gold, all_predicted, all_correct)
-    lengths = _by(lambda text, span: band(len(text)), *groups)
+        their_places = [(span.start, span.end) for span in theirs]
+        located += sum(place in our_places for place in their_places)
+        common = our_places.intersection(their_places)
+        for index, found in enumerate((our_places, {*their_places}, common)):
+            places[index] += len(found)
+    lengths = _by(lambda text, span: band(len(text)), groups)
     known = None
     if seen is not None:
-        known = Counts(
-            *(sum((text, span.label) in seen for text, span in group) for group in groups)
-        )
+        known = Counts(*(sum((text, s.label) in seen for text, s in group) for group in groups))
     return EntityScores(
-        len(all_gold),
-        len(all_predicted),
-        len(all_correct),
+        len(groups[0]),
+        len(groups[1]),
+        len(groups[2]),
         located,
         Counts(*places),
-        _by(lambda text, span: span.label, *groups),
+        _by(lambda text, span: span.label, groups),
         {name: lengths[name] for name in BANDS if name in lengths},
         known,
     )
 
 
 def _by(
-    key: Callable[[str, Span], str], *groups: Collection[tuple[str, Span]]
+    key: Callable[[str, Span], str], groups: Iterable[Iterable[tuple[str, Span]]]
 ) -> dict[str, Counts]:
     """The counts of gold, predicted and correct entities by a key of each, in order of keys."""
-    gold, predicted, correct = (Counter(key(*entity) for entity in group) for group in groups)
-    return {
-        name: Counts(gold[name], predicted[name], correct[name])
-        for name in sorted({*gold, *predicted})
-    }
+    counters = [Counter(key(*entity) for entity in group) for group in groups]
+    names = sorted(set().union(*counters))
+    return {name: Counts(*(counter[name] for counter in counters)) for name in names}
 
 
 def band(length: int) -> str:
     """The name of the band of lengths that holds a length."""
-    return next(
-        name
-        for name, (first, last) in zip(BANDS, LENGTHS, strict=True)
-        if first <= length and (last is None or length <= last)
-    )
-
-
-def _name(first: int, last: int | None) -> str:
-    if last is None:
-        return f"{first}+"
-    return f"{first}" if first == last else f"{first}–{last}"
-
-
-BANDS = tuple(_name(first, last) for first, last in LENGTHS)
-"""The names of the bands of entity length."""
+    return BANDS[bisect_right(_FIRST, length) - 1]

@@ -102,14 +102,10 @@ class Counts(NamedTuple):
     Attributes:
         kept: the units that get a vector and their counts, the most frequent first.
         pieces: number of sequences.
-        units: number of units in them.
-        types: number of different units.
     """
 
     kept: dict[str, int]
     pieces: int
-    units: int
-    types: int
 
 
 def train_vectors(
@@ -145,17 +141,10 @@ def train_vectors(
 def learn_table(
     name: str, texts: Sequence[Prepared], settings: Settings, work: Path, report: Report
 ) -> Path:
-    """Learn one table, unless the work folder holds it already.
-
-    Args:
-        name: a key of `METHODS`.
-        texts: the texts to train on.
-        settings: of the training.
-        work: where the table is kept.
-        report: called with the progress.
+    """Learn one table of `METHODS`, unless the work folder holds it already.
 
     Returns:
-        The folder in which the files of the table lie.
+        The folder in the work folder in which the files of the table lie.
 
     Raises:
         FenjieError: the text is too short.
@@ -198,7 +187,7 @@ def count(name: str, stream: Stream, settings: Settings, lines: int, report: Rep
             f"too little text: none of the {name} occurs {settings.minimum} times or more"
         )
     kept = kept[: settings.limit(name)]
-    return Counts({unit: counts[unit] for unit in kept}, pieces, counts.total(), len(counts))
+    return Counts({unit: counts[unit] for unit in kept}, pieces)
 
 
 def learn(name: str, stream: Stream, counts: Counts, settings: Settings, report: Report) -> Vectors:
