@@ -15,10 +15,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from fenjie.corpus.lines import Corpus, FilePath, check_apart, writing
+from fenjie.corpus.lines import Corpus, FilePath, check_apart, overlap, writing
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, decoded, open_bytes, read_lines
 from fenjie.text.span import Sentence, Span
@@ -39,14 +40,7 @@ def pair(path: FilePath) -> tuple[Path, Path]:
 
 
 def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
-    """Read a text and its annotations.
-
-    Args:
-        path: of the text or of the annotations.
-        encoding: of both.
-
-    Returns:
-        A sentence for each line of the text that is not empty. `lines` are those of the text.
+    """Read a text and its annotations: a sentence for each line of the text that is not empty.
 
     Raises:
         FileError: a file cannot be read; an annotation is in several pieces, is outside of a line,
@@ -64,12 +58,9 @@ def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
         span = _span(line, number, text, annotation_path)
         index = bisect_right(starts, span.start) - 1
         if index < 0 or places[index].end() < span.end:
+            message, expected = "a span over the end of a line", "a span inside of a line"
             raise FileError(
-                annotation_path,
-                "a span over the end of a line",
-                line=number,
-                found=span.of(text),
-                expected="a span inside of a line of the text",
+                annotation_path, message, line=number, found=span.of(text), expected=expected
             )
         first = starts[index]
         spans[index].append((Span(span.start - first, span.end - first, span.label), number))
@@ -80,13 +71,7 @@ def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
         for (before, _), (after, number) in pairwise(found):
             if after.start < before.end:
                 both = [f"{span.of(place[0])} {span.label}" for span in (before, after)]
-                raise FileError(
-                    annotation_path,
-                    "spans overlap",
-                    line=number,
-                    found=both,
-                    expected="each behind the last",
-                )
+                raise overlap(annotation_path, number, both)
         row += len(re.findall("\r\n|\r|\n", text[counted : place.start()]))
         counted = place.start()
         corpus.add(Sentence(place[0], tuple(span for span, _ in found)), row)
@@ -95,52 +80,29 @@ def read(path: FilePath, encoding: str = "utf-8") -> Corpus:
 
 def _span(line: str, number: int, text: str, path: Path) -> Span:
     """The span of the whole text that a line names."""
+    fail = partial(FileError, path, line=number)
     match = _BOUND.fullmatch(line)
     if match is None:
         expected = "T1, a tab, a label, start and end, a tab and the text there"
-        raise FileError(path, "not a line of brat", line=number, found=line, expected=expected)
+        raise fail("not a line of brat", found=line, expected=expected)
     label, first, last, more, said = match.groups()
     if more:
-        raise FileError(
-            path,
-            "a span in several pieces",
-            line=number,
-            found=f"{first} {last}{more}",
-            expected="one start and one end",
-        )
+        found = f"{first} {last}{more}"
+        raise fail("a span in several pieces", found=found, expected="one start and one end")
     start, end = (int(offset) if len(offset) < 16 else len(text) + 1 for offset in (first, last))
     if not start < end <= len(text):
-        raise FileError(
-            path,
-            "a span that is empty or outside of the text",
-            line=number,
-            found=f"{first} {last}",
-            expected=f"0 <= start < end <= {len(text)}",
-        )
+        message = "a span that is empty or outside of the text"
+        expected = f"0 <= start < end <= {len(text)}"
+        raise fail(message, found=f"{first} {last}", expected=expected)
     span = Span(start, end, label)
     if said is not None and said != span.of(text):
-        raise FileError(
-            path,
-            f"the text from {start} to {end} is not what the line says",
-            line=number,
-            found=span.of(text),
-            expected=shorten(said),
-        )
+        message = f"the text from {start} to {end} is not what the line says"
+        raise fail(message, found=span.of(text), expected=shorten(said))
     return span
 
 
 def write(sentences: Iterable[Sentence], path: FilePath, encoding: str = "utf-8") -> None:
-    """Write a text, a sentence a line, and its annotations, both whole or not at all.
-
-    Args:
-        sentences: the sentences, of which only one at a time is held.
-        path: of the text or of the annotations; the other lies beside it.
-        encoding: of both.
-
-    Raises:
-        FileError: a file cannot be written, or a sentence cannot be said in this format or
-            encoding.
-    """
+    """Write a text, a sentence a line, and its annotations; see `fenjie.corpus.write`."""
     encoding = checked_encoding(encoding)
     text_path, annotation_path = pair(path)
     with (
@@ -174,13 +136,7 @@ def _check(sentence: Sentence) -> None:
 
 
 def lines_of(sentence: Sentence, offset: int, count: int) -> list[str]:
-    """The lines of the annotations of a sentence.
-
-    Args:
-        sentence: the sentence.
-        offset: of its text in the file.
-        count: number of annotations before these.
-    """
+    """The annotations of a sentence whose text begins at an offset, after `count` others."""
     return [
         f"T{number}\t{span.label} {offset + span.start} {offset + span.end}"
         f"\t{span.of(sentence.text)}\n"

@@ -46,20 +46,12 @@ _WEIBO = _Column(
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read a two-column file in any label scheme; the scheme is detected over the whole file.
-
-    Raises:
-        FileError: a column is missing, there are more than two, or a tag is none.
-    """
+    """Read a two-column file in any label scheme; the scheme is detected over the whole file."""
     return _read(lines, path, _PLAIN)
 
 
 def read_weibo(lines: Lines, path: FilePath) -> Corpus:
-    """Read the original Weibo form.
-
-    Raises:
-        FileError: a column or a position digit is missing, or a tag is none.
-    """
+    """Read the original Weibo form."""
     return _read(lines, path, _WEIBO)
 
 
@@ -123,12 +115,7 @@ def _sentence(units: Sequence[str], spans: tuple[Span, ...]) -> Sentence:
 
 
 def render(sentence: Sentence, scheme: str = Scheme.BMES) -> str:
-    """The lines of a sentence, a character a line, and the empty line behind it.
-
-    Raises:
-        FenjieError: the sentence is empty, spans overlap, or a character or label cannot stand in
-            a column.
-    """
+    """The lines of a sentence, a character a line, and the empty line behind it."""
     return _lines(sentence.text, sentence, scheme)
 
 
@@ -136,9 +123,6 @@ def render_weibo(sentence: Sentence) -> str:
     """The lines of a sentence in the original Weibo form (BIO).
 
     The position is counted within each span and is 0 outside.
-
-    Raises:
-        FenjieError: as in `render`.
     """
     positions = [0] * len(sentence.text)
     for span in sentence.spans:

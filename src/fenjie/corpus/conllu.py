@@ -25,11 +25,7 @@ def columns(line: str) -> list[str] | None:
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read the words of a CoNLL-U file.
-
-    Raises:
-        FileError: a line does not have ten columns, an id or a form.
-    """
+    """Read the words of a CoNLL-U file."""
     corpus = Corpus()
     for block in blocks(lines):
         words = []
@@ -50,11 +46,7 @@ def read(lines: Lines, path: FilePath) -> Corpus:
 
 
 def render(sentence: Sentence) -> str:
-    """The lines of a sentence: number, form, and no other column but `SpaceAfter=No`.
-
-    Raises:
-        FenjieError: the sentence is empty or not segmented, or a word holds a tab or line end.
-    """
+    """The lines of a sentence: number, form, and no other column but `SpaceAfter=No`."""
     words = words_of(sentence)
     if _CONTROL.search(sentence.text):
         raise FenjieError(f"found a tab or line end in {shorten(sentence.text)}; expected none")

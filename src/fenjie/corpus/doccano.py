@@ -33,12 +33,7 @@ def looks_so(line: str) -> bool:
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read sentences with spans; other keys (`id`, `relations`, `Comments`, …) are ignored.
-
-    Raises:
-        FileError: a line is not such an object, or a span is empty, outside of the text or
-            overlaps another.
-    """
+    """Read sentences with spans; other keys (`id`, `relations`, `Comments`, …) are ignored."""
     return read_objects(lines, path, KEYS, _triple, utf16)
 
 
@@ -50,11 +45,7 @@ def _triple(item: Any) -> Any:
 
 
 def render(sentence: Sentence) -> str:
-    """The line of a sentence.
-
-    Raises:
-        FenjieError: as in `fenjie.corpus.jsonl.render`.
-    """
+    """The line of a sentence."""
     check_apart(sentence)
     units = list(utf16(sentence.text))
     spans = [[units[span.start], units[span.end], span.label] for span in sentence.spans]

@@ -17,8 +17,10 @@ class Format(NamedTuple):
     """How a kind of file is read and written.
 
     Attributes:
-        read: lines and the file's name to a corpus.
-        render: a sentence to its lines, the last line end included.
+        read: lines and the file's name to a corpus; raises FileError for what is not in this
+            format.
+        render: a sentence to its lines, the last line end included; raises FenjieError for what
+            cannot be said in this format.
         title: what it is, in a few words.
         opening: what stands before the sentences.
         between: what stands between two of them.
@@ -56,11 +58,7 @@ NAMES = (*FORMATS, brat.NAME)
 
 
 def named(name: str) -> Format:
-    """The format of one file that has this name.
-
-    Raises:
-        FenjieError: there is none.
-    """
+    """The format of one file that has this name."""
     if name not in FORMATS:
         raise FenjieError(f"unknown format {name!r}; expected {', '.join(NAMES)}")
     return FORMATS[name]

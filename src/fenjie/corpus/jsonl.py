@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart
+from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart, overlap
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.span import Sentence, Span
 
@@ -24,12 +24,7 @@ Units = dict[int, int]
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read sentences with spans; keys other than `text` and `spans` are ignored.
-
-    Raises:
-        FileError: a line is not such an object, or a span is empty, outside of the text or
-            overlaps another.
-    """
+    """Read sentences with spans; keys other than `text` and `spans` are ignored."""
     return read_objects(lines, path, ("spans",))
 
 
@@ -50,7 +45,8 @@ def read_objects(
         units: gives the unit that the offsets of a text count; None for characters.
 
     Raises:
-        FileError: as in `read`.
+        FileError: a line is not such an object, or a span is empty, outside of the text or
+            overlaps another.
     """
     corpus = Corpus()
     for number, line in lines:
@@ -89,9 +85,7 @@ def marked(
     for before, after in pairwise(spans):
         if after.start < before.end:
             both = [[span.start, span.end, span.label] for span in (before, after)]
-            raise FileError(
-                path, "spans overlap", line=line, found=both, expected="each behind the last"
-            )
+            raise overlap(path, line, both)
     return Sentence(text, tuple(spans))
 
 
@@ -107,12 +101,7 @@ def _span(item: object, length: int, path: FilePath, line: int, units: Units | N
 
 
 def render(sentence: Sentence) -> str:
-    """The line of a sentence.
-
-    Raises:
-        FenjieError: spans overlap, a label is empty, or the text holds a high surrogate with a
-            low one behind it as two characters, which JSON would read as one.
-    """
+    """The line of a sentence."""
     check_apart(sentence)
     spans = [[span.start, span.end, span.label] for span in sentence.spans]
     return dump({"text": sentence.text, "spans": spans}, sentence) + "\n"
@@ -121,9 +110,7 @@ def render(sentence: Sentence) -> str:
 def dump(value: object, sentence: Sentence) -> str:
     """The JSON of a value made of a sentence, in one line; lone surrogates are escaped.
 
-    Raises:
-        FenjieError: the text holds a high surrogate with a low one behind it as two characters,
-            which JSON would read as one.
+    A high surrogate and a low one after it, as two characters, would be read as one: an error.
     """
     line = json.dumps(value, ensure_ascii=False)
     if _SURROGATE.search(line):

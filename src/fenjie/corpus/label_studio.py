@@ -38,12 +38,7 @@ def looks_so(head: str) -> bool:
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read tasks with their annotations; relations, choices and predictions are ignored.
-
-    Raises:
-        FileError: the file is no array of tasks; a task has no text, no annotation or several; a
-            stretch has several labels, or is not where its text is, or overlaps another.
-    """
+    """Read tasks with their annotations; relations, choices and predictions are ignored."""
     corpus = Corpus()
     numbered = list(lines)
     text = "\n".join(line for _, line in numbered)
@@ -53,9 +48,10 @@ def read(lines: Lines, path: FilePath) -> Corpus:
         for place, task in _tasks(text, first, path):
             line += text.count("\n", counted, place)
             counted = place
-            content, items = _content(task, path, line), _items(task, path, line)
+            fail = partial(FileError, path, line=line)
+            content, items = _content(task, fail), _items(task, fail)
             units = cache(partial(utf16, content))  # for old files alone, and once for a task
-            spans = [_span(content, item, units, path, line) for item in items]
+            spans = [_span(content, item, units, fail) for item in items]
             corpus.add(marked(content, spans, path, line), line)
     return corpus
 
@@ -97,7 +93,7 @@ def _tasks(text: str, first: int, path: FilePath) -> Iterator[tuple[int, dict[st
         raise fail(place, "nothing after the array")
 
 
-def _content(task: dict[str, Any], path: FilePath, line: int) -> str:
+def _content(task: dict[str, Any], fail: Callable[..., FileError]) -> str:
     """The text of a task: `text`, or else the only string among its data."""
     data = task.get("data", task)
     if isinstance(data, dict):
@@ -105,11 +101,11 @@ def _content(task: dict[str, Any], path: FilePath, line: int) -> str:
             return str(data["text"])
         texts = [value for value in data.values() if isinstance(value, str)]
         if "data" in task and len(texts) == 1:
-            return str(texts[0])
-    raise FileError(path, "a task without a text", line=line, found=data, expected='"text": "…"')
+            return texts[0]
+    raise fail("a task without a text", found=data, expected='"text": "…"')
 
 
-def _items(task: dict[str, Any], path: FilePath, line: int) -> list[dict[str, Any]]:
+def _items(task: dict[str, Any], fail: Callable[..., FileError]) -> list[dict[str, Any]]:
     """The labelled stretches of a task."""
     items: Any
     if "data" in task:
@@ -120,12 +116,8 @@ def _items(task: dict[str, Any], path: FilePath, line: int) -> list[dict[str, An
             if isinstance(annotation, dict) and not annotation.get("was_cancelled")
         ]
         if len(kept) != 1:
-            raise FileError(
-                path,
-                f"a task with {len(kept)} annotations",
-                line=line,
-                expected="one: export one for each task, and tasks that are annotated",
-            )
+            expected = "one: export one for each task, and tasks that are annotated"
+            raise fail(f"a task with {len(kept)} annotations", expected=expected)
         results = kept[0].get("result")
         items = results if isinstance(results, list) else [None]
         if all(isinstance(result, dict) for result in items):
@@ -135,38 +127,32 @@ def _items(task: dict[str, Any], path: FilePath, line: int) -> list[dict[str, An
         items = task.get("label", lists[0] if len(lists) == 1 else [])
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         expected = '[{"start": …, "end": …, "text": "…", "labels": ["…"]}, …]'
-        raise FileError(path, "not labels", line=line, found=items, expected=expected)
+        raise fail("not labels", found=items, expected=expected)
     return items
 
 
 def _span(
-    content: str, item: dict[str, Any], units: Callable[[], Units], path: FilePath, line: int
+    content: str,
+    item: dict[str, Any],
+    units: Callable[[], Units],
+    fail: Callable[..., FileError],
 ) -> object:
     """Start, end and label, in characters, of a stretch."""
     start, end, labels = item.get("start"), item.get("end"), item.get("labels")
     if not isinstance(labels, list) or len(labels) != 1:
-        raise FileError(path, "not one label", line=line, found=labels, expected='["label"]')
+        raise fail("not one label", found=labels, expected='["label"]')
     text = item.get("text")
     if isinstance(text, str) and type(start) is type(end) is int and content[start:end] != text:
         first, last = units().get(start), units().get(end)
         if first is None or last is None or content[first:last] != text:
-            raise FileError(
-                path,
-                f"the text from {start} to {end} is not what the label says",
-                line=line,
-                found=content[start:end],
-                expected=shorten(text),
-            )
+            message = f"the text from {start} to {end} is not what the label says"
+            raise fail(message, found=content[start:end], expected=shorten(text))
         start, end = first, last
     return [start, end, labels[0]]
 
 
 def render(sentence: Sentence) -> str:
-    """The task of a sentence, in one line without its end.
-
-    Raises:
-        FenjieError: as in `fenjie.corpus.jsonl.render`.
-    """
+    """The task of a sentence, in one line without its end."""
     check_apart(sentence)
     result = [
         {

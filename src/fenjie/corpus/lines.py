@@ -80,6 +80,12 @@ def writing(number: int, path: FilePath, format: str, encoding: str) -> Iterator
         raise FileError(path, message) from error
 
 
+def overlap(path: FilePath, line: int, found: object) -> FileError:
+    """The error of two spans in a file."""
+    expected = "each after the last"
+    return FileError(path, "spans overlap", line=line, found=found, expected=expected)
+
+
 def check_apart(sentence: Sentence) -> None:
     """See to it that a sentence can be written in a format whose spans do not overlap.
 
@@ -94,11 +100,7 @@ def check_apart(sentence: Sentence) -> None:
 
 
 def words_of(sentence: Sentence) -> list[str]:
-    """The words of a sentence that is to be written in a format that holds words alone.
-
-    Raises:
-        FenjieError: it is empty, or its words do not tile its text.
-    """
+    """The words of a sentence that is written as words alone; FenjieError where it has none."""
     if not sentence.text or not sentence.tiled:
         raise FenjieError(
             f"found {shorten(sentence.text)}; expected words that tile a text which is not empty"

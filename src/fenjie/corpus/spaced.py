@@ -32,11 +32,7 @@ def read(lines: Lines, _path: FilePath) -> Corpus:
 
 
 def render(sentence: Sentence) -> str:
-    """The line of a sentence, two spaces between the words.
-
-    Raises:
-        FenjieError: the sentence is empty, not segmented, or a word holds white space.
-    """
+    """The line of a sentence, two spaces between the words."""
     words = words_of(sentence)
     if _SPACE.search(sentence.text):
         raise FenjieError(

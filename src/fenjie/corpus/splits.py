@@ -14,13 +14,8 @@ T = TypeVar("T")
 def last_share(sentences: Sequence[T], share: float = 0.1) -> tuple[list[T], list[T]]:
     """Hold the last sentences out, as the segmentation papers do.
 
-    Args:
-        sentences: at least two.
-        share: the share held out, between 0 and 1, rounded to whole sentences; each side gets one
-            at least.
-
     Returns:
-        The sentences to train on and the sentences held out.
+        The sentences to train on, and a share of them held out, each at least one.
 
     Raises:
         FenjieError: the share is not between 0 and 1, or there are fewer than two sentences.
@@ -41,13 +36,8 @@ def in_blocks(sentences: Sequence[T], share: float = 0.1) -> tuple[list[T], list
     have others of the same article in training, with the same names. A block is 100 sentences,
     fewer where ten blocks would not be had otherwise; the last of each stretch is held out.
 
-    Args:
-        sentences: at least two.
-        share: the share held out, between 0 and 1, rounded to whole sentences; each side gets one
-            at least.
-
     Returns:
-        The sentences to train on and the sentences held out, each in order.
+        The sentences to train on, and a share of them held out, each at least one and in order.
 
     Raises:
         FenjieError: the share is not between 0 and 1, or there are fewer than two sentences.
@@ -69,11 +59,7 @@ def in_blocks(sentences: Sequence[T], share: float = 0.1) -> tuple[list[T], list
 
 
 def _held(total: int, share: float) -> int:
-    """How many of some sentences are a share of them.
-
-    Raises:
-        FenjieError: the share is not between 0 and 1, or there are fewer than two sentences.
-    """
+    """Number of sentences of a share."""
     if not 0 < share < 1:
         raise FenjieError(f"the share held out is {share}; expected a number between 0 and 1")
     if total < 2:

@@ -15,15 +15,8 @@ class Statistics:
 
     Words and entities are told apart by their label: spans labelled `WORD` are words.
 
-    Attributes:
-        sentences: number of sentences.
-        characters: number of characters (code points).
-        character_types: number of distinct characters.
-        longest: characters of the longest sentence.
-        words: number of words.
-        word_types: number of distinct words.
-        most_words: words of the sentence that has the most.
-        entities: number of entities of each type.
+    Lengths are in characters (code points), types are distinct ones, `most_words` are those of the
+    sentence that has the most, and `entities` are counted by their type.
     """
 
     sentences: int = 0
