@@ -24,9 +24,10 @@ def jsonl(sentence: Sentence, **more: Any) -> str:
 
 def columns(scheme: str) -> Render:
     """A function that writes a character and its tag per line, then an empty line."""
-    from fenjie.text.schemes import encode
 
     def written(sentence: Sentence, _: Line) -> str:
+        from fenjie.text.schemes import encode
+
         tags = encode(sentence.spans, len(sentence.text), scheme)
         pairs = zip(sentence.text, tags, strict=True)
         return "".join([*(f"{character} {tag}\n" for character, tag in pairs), "\n"])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -19,19 +18,10 @@ if TYPE_CHECKING:
     from fenjie.text.span import Sentence
 
 
-class Format(StrEnum):
-    """Formats of segmented lines."""
-
-    SPACED = "spaced"
-    JSONL = "jsonl"
-    BMES = "bmes"
-    COLOR = "color"
-
-
 def segment(
     files: Files = None,
     form: Annotated[
-        Format | None,
+        Literal["spaced", "jsonl", "bmes", "color"] | None,
         typer.Option(
             "--format",
             "-f",
@@ -63,9 +53,8 @@ def segment(
     tagger = load_segmenter(model, threads=threads, words=() if words is None else words)
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
-        form = Format.SPACED if plain else Format.COLOR
-    colored = form is Format.COLOR
-    convert(files or [STANDARD], encoding, to, tagger.stream, renderer(form), colored)
+        form = "spaced" if plain else "color"
+    convert(files or [STANDARD], encoding, to, tagger.stream, RENDERERS[form], form == "color")
 
 
 def spaced(sentence: Sentence, line: Line) -> str:
@@ -94,10 +83,9 @@ def color(sentence: Sentence, line: Line) -> str:
     )
 
 
-def renderer(form: Format) -> Render:
-    """The function that writes sentences in a format."""
-    if form is Format.BMES:
-        return columns("BMES")
-    if form is Format.JSONL:
-        return lambda sentence, _: jsonl(sentence)
-    return {Format.SPACED: spaced, Format.COLOR: color}[form]
+RENDERERS: dict[str, Render] = {
+    "spaced": spaced,
+    "jsonl": lambda sentence, _: jsonl(sentence),
+    "bmes": columns("BMES"),
+    "color": color,
+}

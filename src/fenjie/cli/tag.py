@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -19,21 +18,10 @@ if TYPE_CHECKING:
     from fenjie.text.span import Entity, Sentence
 
 
-class Format(StrEnum):
-    """Formats of tagged lines."""
-
-    COLOR = "color"
-    BRACKETS = "brackets"
-    JSONL = "jsonl"
-    BMES = "bmes"
-    BIO = "bio"
-    BRAT = "brat"
-
-
 def tag(
     files: Files = None,
     form: Annotated[
-        Format | None,
+        Literal["color", "brackets", "jsonl", "bmes", "bio", "brat"] | None,
         typer.Option(
             "--format",
             "-f",
@@ -64,34 +52,22 @@ def tag(
     from fenjie.runtime.load import load_entity_tagger
 
     files = files or [STANDARD]
-    form = form or _default(to)
-    if form is Format.BRAT and len(files) > 1:
+    if form is None and (to is not None or not colors.in_terminal()):
+        form = "jsonl"
+    elif form is None:
+        form = "color" if colors.wanted() else "brackets"
+    if form == "brat" and len(files) > 1:
         raise FenjieError(f"brat annotates one file; found {len(files)}")
     tagger = load_entity_tagger(model, threads=threads, words=() if words is None else words)
-    render, colored = renderer(form, tagger.labels), form is Format.COLOR
-    convert(files, encoding, to, tagger.stream, render, colored)
-
-
-def _default(to: Path | None) -> Format:
-    if to is not None or not colors.in_terminal():
-        return Format.JSONL
-    return Format.COLOR if colors.wanted() else Format.BRACKETS
-
-
-def renderer(form: Format, labels: Sequence[str]) -> Render:
-    """The function that writes sentences in a format, in the order of the file.
-
-    Args:
-        form: the format.
-        labels: the types of entities that there may be.
-    """
-    if form is Format.COLOR:
-        return _colored(colors.styles(labels))
-    if form is Format.BRAT:
-        return Brat()
-    if form in (Format.BMES, Format.BIO):
-        return columns(form.upper())
-    return {Format.BRACKETS: brackets, Format.JSONL: with_entities}[form]
+    renderers: dict[str, Render] = {
+        "color": _colored(colors.styles(tagger.labels)),
+        "brackets": brackets,
+        "jsonl": with_entities,
+        "bmes": columns("BMES"),
+        "bio": columns("BIO"),
+        "brat": Brat(),
+    }
+    convert(files, encoding, to, tagger.stream, renderers[form], form == "color")
 
 
 def _colored(styles: dict[str, str]) -> Render:
