@@ -53,12 +53,9 @@ def demo() -> None:
 def together(
     words: Sentence, entities: Sequence[Entity], styles: Mapping[str, str] | None = None
 ) -> str:
-    """A text with spaces between its words, and its entities marked.
+    """A text with spaces between its words, and its entities, which may begin or end inside of one.
 
-    Args:
-        words: the text and its words.
-        entities: its entities, which need not begin and end with words.
-        styles: the style of each type of entity; None for brackets: `[北京 大学/ORG]`.
+    Entities are painted in the style of their type, or without styles in brackets: `[北京/LOC]`.
     """
     text, parts, last = words.text, [], 0
     spaced = {span.start for span in words.spans if _between_words(text, span.start)}

@@ -52,6 +52,7 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score words as the official SIGHAN script does, or entities by exact spans."""
+    from fenjie.evaluation.shares import pairs
     from fenjie.progress import Screen
     from fenjie.text.span import WORD
 
@@ -63,7 +64,10 @@ def evaluate(
     labels: Collection[str] | None = None
     if predicted is not None:
         answers = _read(predicted, form, encoding)
-        _check_texts(file, gold, predicted, answers)
+        try:
+            list(pairs(gold, answers))
+        except FenjieError as error:
+            raise FileError(predicted, f"does not go with {file}: {error}") from error
         segmented = all(s.tiled and {span.label for span in s.spans} == {WORD} for s in gold)
     else:
         from fenjie.cli.prediction import predict
@@ -74,7 +78,10 @@ def evaluate(
             labels = folder.tags.labels
         segmented = labels in (None, (WORD,))
         if segmented:
-            _check_segmented(file, gold)
+            for number, sentence in enumerate(gold, 1):
+                if not sentence.tiled:
+                    message = f"sentence {number} is not segmented"
+                    raise FileError(file, message, found=sentence.text)
         answers = predict(folder, [sentence.text for sentence in gold])
     if segmented:
         if diff:
@@ -95,35 +102,13 @@ def evaluate(
 
 
 def _read(path: Path, form: str | None, encoding: str) -> list[Sentence]:
-    """The sentences of a file but for the empty ones.
-
-    Raises:
-        FenjieError: it cannot be read, or holds none.
-    """
+    """The sentences of a file but for the empty ones; there must be one."""
     from fenjie.corpus import read
 
     sentences = [s for s in read(path, form, encoding=encoding).sentences if s.text]
     if not sentences:
         raise FileError(path, "holds no sentence")
     return sentences
-
-
-def _check_segmented(path: Path, sentences: Sequence[Sentence]) -> None:
-    for number, sentence in enumerate(sentences, 1):
-        if not sentence.tiled:
-            raise FileError(path, f"sentence {number} is not segmented", found=sentence.text)
-
-
-def _check_texts(
-    file: Path, gold: Sequence[Sentence], predicted: Path, answers: Sequence[Sentence]
-) -> None:
-    from fenjie.evaluation.shares import pairs
-
-    try:
-        for _ in pairs(gold, answers):
-            pass
-    except FenjieError as error:
-        raise FileError(predicted, f"does not go with {file}: {error}") from error
 
 
 def _words(
@@ -195,11 +180,7 @@ def _entities(
 
 
 def training_words(path: Path, form: str | None, encoding: str) -> set[str]:
-    """The words of the training data: a list with one word per line, or an annotated file.
-
-    Raises:
-        FenjieError: the file cannot be read.
-    """
+    """The words of the training data: a list with one word per line, or an annotated file."""
     from fenjie.corpus import read
     from fenjie.files import read_lines
 

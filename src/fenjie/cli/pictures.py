@@ -27,24 +27,17 @@ def stacked(words: Words) -> list[list[tuple[int, int]]]:
     """Words in as few rows as possible, without overlap within a row."""
     rows: list[list[tuple[int, int]]] = []
     for start, end in sorted(words):
-        row = next((row for row in rows if row[-1][1] <= start), None)
-        if row is None:
-            rows.append([(start, end)])
-        else:
-            row.append((start, end))
+        row = next((row for row in rows if row[-1][1] <= start), [])
+        if not row:
+            rows.append(row)
+        row.append((start, end))
     return rows
 
 
 def lattice_blocks(characters: Sequence[str], words: Words, columns: int) -> list[list[str]]:
     """The characters in a row, and under them each word in its place: `南─京─市`.
 
-    Args:
-        characters: the characters; each may be zero, one or two columns wide.
-        words: the words.
-        columns: the width of the terminal. A longer text goes on in further blocks.
-
-    Returns:
-        Blocks of lines; the first line of each is that of the characters.
+    A text wider than `columns` goes on in further blocks of lines.
     """
     everyone = [(place, place + 1) for place in range(len(characters))]
     rows = [everyone, *stacked(words)]
@@ -99,19 +92,11 @@ def _box(column: int, row: int, width: int, text: str, color: str) -> str:
 def attention_lines(queries: Sequence[str], keys: Sequence[str], weights: Weights) -> list[str]:
     """Attention as a table of shades: a row per query, a column per key, the number kept.
 
-    Args:
-        queries: the names of the queries.
-        keys: the names of the keys; each is written above its column from top to bottom.
-        weights: `[queries][keys]`. Shades show the share of the largest weight.
+    Names of keys are written from top to bottom. Shades show the share of the largest weight.
     """
     high = max(map(len, keys))
     wide = max(map(cell_len, queries))
-    head = [
-        "".join(
-            _two(key[place - high + len(key)] if place >= high - len(key) else " ") for key in keys
-        )
-        for place in range(high)
-    ]
+    head = ["".join(map(_two, row)) for row in zip(*(key.rjust(high) for key in keys), strict=True)]
     top = max((weight for row in weights for weight in row), default=0.0)
     lines = [f"{' ' * wide} {line}" for line in head]
     for query, row in zip(queries, weights, strict=True):
@@ -145,12 +130,10 @@ def attention_svg(queries: Sequence[str], keys: Sequence[str], weights: Weights)
     top = max((weight for row in weights for weight in row), default=0.0)
     for row, values in enumerate(weights):
         for column, weight in enumerate(values):
-            opacity = (
-                f' fill="#036" fill-opacity="{weight / top:.3f}"' if weight > 0 else ' fill="none"'
-            )
+            fill = f'"#036" fill-opacity="{weight / top:.3f}"' if weight > 0 else '"none"'
             shapes.append(
                 f'<rect x="{left + column * SIDE}" y="{above + row * SIDE}" width="{SIDE}" '
-                f'height="{SIDE}"{opacity} stroke="#ccc"/>'
+                f'height="{SIDE}" fill={fill} stroke="#ccc"/>'
             )
     return _svg(left + len(keys) * SIDE, above + len(queries) * SIDE, shapes)
 

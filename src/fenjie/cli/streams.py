@@ -36,14 +36,10 @@ class Line(NamedTuple):
 
 
 def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
-    """The lines of a file, as many at a time as can be had without waiting.
+    """The lines of a file or of `STANDARD`, as many at a time as can be had without waiting.
 
     So a file is read in large pieces, and what comes slowly through a pipe is handed on at once.
     Only LF ends a line; any other line separator stays where it is.
-
-    Args:
-        path: the file, plain, gzip or xz, or `STANDARD`.
-        encoding: any of Python's in which LF is one byte.
 
     Raises:
         FenjieError: there is no such encoding, or its line ends are not one byte (UTF-16).
@@ -92,12 +88,11 @@ def convert(
     """Write what a tagger finds in each line of some files, as soon as it is found.
 
     Args:
-        files: paths, or `STANDARD`.
+        files: paths, or `STANDARD`. A last line without an end gets one where another file follows.
         encoding: of the files.
         to: the file to write; None for standard output.
         stream: gives the sentence of each line, in order.
-        render: a sentence and its line as text. A line without an end gets one where
-            another file follows.
+        render: a sentence and its line as text.
         colored: whether what a terminal must not obey is shown by `render` already.
 
     Raises:
@@ -119,16 +114,10 @@ def convert(
 
 @contextmanager
 def output(path: Path | None) -> Iterator[Callable[[str], None]]:
-    """A function that writes text, in UTF-8 and at once.
+    """A function that writes text, in UTF-8 and at once, to a file or to standard output (None).
 
     A text that begins with a byte order mark gets another one before it: the first one of a file is
     none of its text.
-
-    Args:
-        path: a file, which appears whole or not at all; None for standard output.
-
-    Raises:
-        FileError: the text cannot be written.
     """
     if path is None:
         yield _marked(_write_standard)

@@ -37,13 +37,7 @@ def run_scores(rows: Mapping[str, Scores]) -> Table:
 
 
 def word_scores(name: str, scores: WordScores, known: bool) -> Table:
-    """Word scores in per cent.
-
-    Args:
-        name: of the file.
-        scores: its scores.
-        known: whether the training words are known, without which OOV means nothing.
-    """
+    """Word scores in per cent; OOV and IV only where the words of training are known."""
     figures = {head: value for head, value in scores.figures.items() if known or "V" not in head}
     table = plain("", *figures, "words")
     table.add_row(name, *map(per_cent, figures.values()), f"{scores.gold:,}")

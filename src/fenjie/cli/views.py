@@ -26,14 +26,7 @@ def characters_of(folder: ModelFolder, text: str) -> list[str]:
 
 
 def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the lexicon words in a text.
-
-    Args:
-        folder: the model.
-        characters: the text, as `characters_of` gives it.
-
-    Returns:
-        The start and the end of each word: half-open offsets into the characters.
+    """Return the lexicon words in a text: half-open offsets into the characters of `characters_of`.
 
     Raises:
         FileError: the model reads no words.
