@@ -50,7 +50,7 @@ class Difference:
     def summary(self) -> str:
         """The errors in one line."""
         return ", ".join(
-            f"{error.kind}: {' → '.join(_name(self.text, s) for s in _sides(error))}"
+            f"{error.kind}: {' → '.join(_name(self.text, span) for span in error.sides)}"
             for error in self.errors
         )
 
@@ -60,20 +60,12 @@ class Difference:
                 "gold": plain(self.gold), "predicted": plain(self.predicted)}  # fmt: skip
 
 
-def _sides(error: EntityError) -> list[Span]:
-    return [span for span in (error.gold, error.predicted) if span is not None]
-
-
 def _name(text: str, span: Span) -> str:
     return f"{span.of(text).translate(_LINE_ENDS)} {span.label}"
 
 
 def differences(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Iterator[Difference]:
     """Each sentence in which the entities differ, in order.
-
-    Args:
-        gold: the sentences with the entities that they should have.
-        predicted: the same texts with the entities of a system.
 
     Raises:
         FenjieError: the sentences do not correspond.
@@ -96,7 +88,7 @@ def differences(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Iter
 
 def _window(text: str, found: Sequence[EntityError], spans: Sequence[Span]) -> tuple[int, int]:
     """The stretch of text to show: the errors, some context, and no entity cut in two."""
-    wrong = [span for error in found for span in _sides(error)]
+    wrong = [span for error in found for span in error.sides]
     first = max(min(span.start for span in wrong) - CONTEXT, 0)
     last = min(max(span.end for span in wrong) + CONTEXT, len(text))
     while cut := [s for s in spans if s.start < first < s.end or s.start < last < s.end]:
@@ -112,13 +104,13 @@ def _pieces(
 
     Where entities overlap, a bracket closes the entity whose label comes before it.
     """
-    shown = [span for span in spans if first <= span.start and span.end <= last]
     marks: list[tuple[int, int, int, str, Role]] = []
-    for span in shown:
-        role: Role = "right" if span in both else other
-        size = span.end - span.start
-        marks.append((span.start, 1, -size, "[", role))
-        marks.append((span.end, 0, size, f" {span.label}]", role))
+    for span in spans:
+        if first <= span.start and span.end <= last:
+            role: Role = "right" if span in both else other
+            size = span.end - span.start
+            marks.append((span.start, 1, -size, "[", role))
+            marks.append((span.end, 0, size, f" {span.label}]", role))
     pieces: list[Piece] = [("…", "")] if first else []
     open_roles: list[Role] = []
     position = first

@@ -22,17 +22,21 @@ another label; other boundaries with the right label; other boundaries and anoth
 
 @dataclass(frozen=True)
 class EntityError:
-    """One error in a sentence.
-
-    Attributes:
-        kind: one of `KINDS`.
-        gold: the gold entity; None where the error is spurious.
-        predicted: the prediction in its place; None where it is missed.
-    """
+    """One error in a sentence; there is no gold entity if it is spurious, no other if missed."""
 
     kind: Kind
     gold: Span | None
     predicted: Span | None
+
+    @property
+    def sides(self) -> list[Span]:
+        """The gold entity and the prediction, as far as there are."""
+        return [span for span in (self.gold, self.predicted) if span is not None]
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """The stretch of text that both cover together."""
+        return min(span.start for span in self.sides), max(span.end for span in self.sides)
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ def report(
                 by_seen["seen" if mention in seen else "unseen"][error.kind] += 1
             if error.kind == "type" and ours and theirs:
                 labels[ours[1], theirs[1]] += 1
-            tally.add(error.kind, ours, theirs, in_context(right.text, *_extent(error)))
+            tally.add(error.kind, ours, theirs, in_context(right.text, *error.extent))
     found = tally.report(KINDS, most)
     return EntityReport(
         found.kinds,
@@ -103,11 +107,6 @@ def _in_order(counts: Counter[str]) -> dict[str, int]:
 
 def _mention(sentence: Sentence, span: Span | None) -> Mention | None:
     return None if span is None else (span.of(sentence.text), span.label)
-
-
-def _extent(error: EntityError) -> tuple[int, int]:
-    spans = [span for span in (error.gold, error.predicted) if span is not None]
-    return min(span.start for span in spans), max(span.end for span in spans)
 
 
 def errors(gold: Sentence, predicted: Sentence) -> Iterator[EntityError]:
@@ -129,7 +128,7 @@ def errors(gold: Sentence, predicted: Sentence) -> Iterator[EntityError]:
     paired = {error.gold for error in found}, {error.predicted for error in found}
     found += [EntityError("missed", span, None) for span in ours if span not in paired[0]]
     found += [EntityError("spurious", None, span) for span in theirs if span not in paired[1]]
-    yield from sorted(found, key=_extent)
+    yield from sorted(found, key=lambda error: error.extent)
 
 
 def _partners(ours: list[Span], theirs: list[Span]) -> Iterator[tuple[Span, Span]]:
@@ -145,12 +144,11 @@ def _partners(ours: list[Span], theirs: list[Span]) -> Iterator[tuple[Span, Span
         for answer in theirs
         if right.start < answer.end and answer.start < right.end
     )
-    used_gold: set[Span] = set()
-    used_predicted: set[Span] = set()
+    used: tuple[set[Span], set[Span]] = (set(), set())
     for *_, right, answer in candidates:
-        if right not in used_gold and answer not in used_predicted:
-            used_gold.add(right)
-            used_predicted.add(answer)
+        if right not in used[0] and answer not in used[1]:
+            used[0].add(right)
+            used[1].add(answer)
             yield right, answer
 
 
