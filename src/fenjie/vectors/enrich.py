@@ -43,9 +43,6 @@ def enrich(
         minimum: the least frequency of a name there, but for names of places and bodies.
         words: number of words of the folder to keep, the most frequent ones.
 
-    Returns:
-        The tables by name.
-
     Raises:
         FileError: a file cannot be read, or the folder cannot be written.
     """
@@ -84,20 +81,14 @@ def first_rows(table: UnitVectors, size: int) -> UnitVectors:
 
 
 def read_names(path: Path, minimum: int) -> Iterator[tuple[str, str]]:
-    """The names of a dictionary and their kinds.
-
-    Raises:
-        FileError: the file cannot be read, or a line is not a word, a number and a part of speech.
-    """
+    """The names of a dictionary and their kinds."""
     for number, line in read_lines(path):
         columns = line.split()
         if not columns:
             continue
         if len(columns) != 3 or not columns[1].isdecimal():
-            expected = "a word, its frequency and its part of speech"
-            raise FileError(
-                path, "not an entry", line=number, found=line.strip(), expected=expected
-            )
+            found, expected = line.strip(), "a word, its frequency and its part of speech"
+            raise FileError(path, "not an entry", line=number, found=found, expected=expected)
         word, frequency, kind = columns[0], int(columns[1]), columns[2][:2]
         enough = frequency >= minimum or kind in ("ns", "nt")
         if kind in NAMES and enough and 2 <= len(word) <= LONGEST:

@@ -13,15 +13,8 @@ def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict
     """Write a vectors folder from word2vec files, text or binary.
 
     Such files hold no counts of units, so all counts are 0; their order stays. The
-    vectors become int8 a batch at a time: no more of them is held in memory as floats.
-
-    Args:
-        files: a file for each table that the folder is to have.
-        output: the folder, written whole or not at all.
-        report: called with each line that is skipped.
-
-    Returns:
-        The tables by name.
+    vectors become int8 a batch at a time: no more of them is held in memory as floats. Lines that
+    are skipped are reported.
 
     Raises:
         FileError: a file cannot be read or holds no vectors; the folder cannot be written.

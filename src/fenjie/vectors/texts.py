@@ -54,11 +54,7 @@ class Source:
     encoding: str = "utf-8"
 
     def lines(self) -> Iterator[str]:
-        """The lines, as they are in the file.
-
-        Raises:
-            FileError: the file cannot be read.
-        """
+        """The lines, as they are in the file."""
         if self.annotated:
             corpus = read(self.path, encoding=self.encoding)
             return (" ".join(sentence.text.splitlines()) for sentence in corpus)
@@ -67,15 +63,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A text in the work folder.
+    """A text in the work folder: its normalised lines (`text`), and the segmented ones (`words`).
 
-    Attributes:
-        name: the name of the file that it came from.
-        key: the first 16 digits of that file's SHA-256.
-        lines: number of lines.
-        characters: number of characters, without line ends.
-        text: the normalised lines.
-        words: the segmented lines.
+    `name` is that of the file that it came from, `key` the first 16 digits of its SHA-256; line
+    ends are no characters.
     """
 
     name: str
@@ -115,11 +106,7 @@ def prepare(
 
 
 def segment(sources: Sequence[Source], texts: Sequence[Prepared], report: Report) -> None:
-    """Segment the texts that `prepare` gave for some sources, where that is not done yet.
-
-    Raises:
-        FileError: a file cannot be read or written.
-    """
+    """Segment the texts that `prepare` gave for some sources, where that is not done yet."""
     tagger = load()
     total, done = sum(text.characters for text in texts), 0
     for source, text in zip(sources, texts, strict=True):
@@ -139,11 +126,7 @@ def _measure(text: Path) -> tuple[int, int]:
 
 
 def _segment(source: Source, words: Path, tagger: Segmenter) -> Iterator[int]:
-    """Write the segmented lines, after those that an interrupted run has written.
-
-    Yields:
-        The number of characters done.
-    """
+    """Write the segmented lines after those of an interrupted run; give the characters done."""
     part = words.with_name(f"{words.name}.part")
     done = _whole_lines(part)
     lines = source.lines()

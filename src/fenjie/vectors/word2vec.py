@@ -253,10 +253,8 @@ def _card(
     lines += ["", "| text | lines | characters | SHA-256 begins with |", "|---|---:|---:|---|"]
     for text in texts:
         lines.append(f"| {text.name} | {text.lines:,} | {text.characters:,} | `{text.key}` |")
-    lines.append(
-        f"| together | {sum(text.lines for text in texts):,} "
-        f"| {sum(text.characters for text in texts):,} | |"
-    )
+    total = [sum(text.lines for text in texts), sum(text.characters for text in texts)]
+    lines.append(f"| together | {total[0]:,} | {total[1]:,} | |")
     models = {text.words.stem.partition("-")[2] for text in texts}
     methods = "; ".join(
         f"{name}: {'skip-gram' if method.skip_gram else 'CBOW'}, window {method.window}, "

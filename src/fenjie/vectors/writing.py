@@ -13,12 +13,7 @@ CARD = "README.md"
 
 
 def write_folder(output: Path, tables: Mapping[str, UnitVectors], card: str) -> None:
-    """Write a vectors folder, whole or not at all.
-
-    Args:
-        output: the folder.
-        tables: its tables by name.
-        card: the text of its card.
+    """Write a vectors folder, its tables by name and its card, whole or not at all.
 
     Raises:
         FileError: the file system refuses; an older folder is untouched.
