@@ -23,7 +23,8 @@ from fenjie.files import sha256
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
 from fenjie.training.run import run_training
-from tests.integration.tiny_run import RECIPE, assert_same, fenjie, sentences, train
+from tests.command_line import fenjie
+from tests.integration.tiny_run import RECIPE, assert_same, sentences, train
 
 
 def test_a_run(recipe: Path) -> None:
@@ -57,6 +58,7 @@ def test_a_run(recipe: Path) -> None:
     assert " " in sentence.words
 
 
+@pytest.mark.slow
 def test_evaluate(recipe: Path) -> None:
     """With PyTorch and with the export, the scores of a run come out again."""
     result = train(recipe, "out")
@@ -168,10 +170,10 @@ def test_a_loss_that_explodes(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_mistake_in_the_recipe_is_one_line(recipe: Path) -> None:
     recipe.write_text(RECIPE.replace("epochs", "epoch"), encoding="utf-8")
-    code, errors = fenjie("train", recipe.name)
+    done = fenjie("train", recipe.name)
     line = RECIPE.splitlines().index("epochs = 3") + 1
-    assert code == 2
-    assert errors == (
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
         f"fenjie: tiny.toml:{line}: unknown key epoch in [training]; did you mean epochs?\n"
     )
     assert not Path("runs").exists()

@@ -187,6 +187,7 @@ def stop_in_the_middle(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             train(recipe, "out")
 
 
+@pytest.mark.slow
 def test_two_runs_in_one_folder(recipe: Path) -> None:
     """The second is refused by the name of the first, which ends as if undisturbed."""
     recipe.write_text(RECIPE.replace("epochs = 3", "epochs = 300"), encoding="utf-8")
