@@ -13,18 +13,7 @@ from typing import Annotated, NoReturn, cast
 import typer
 
 from fenjie import __version__
-from fenjie.cli import (
-    data,
-    demo,
-    evaluate,
-    explain,
-    export,
-    models,
-    segment,
-    tag,
-    train,
-    vectors,
-)
+from fenjie.cli import data, demo, evaluate, explain, export, models, segment, tag, train, vectors
 from fenjie.errors import FenjieError, shown
 
 BAD_INPUT = 2

@@ -97,11 +97,7 @@ def train(
 
 
 def _check(output: Path) -> None:
-    """Check that the folder may be written, before anything takes long.
-
-    Raises:
-        FileError: something else is there.
-    """
+    """Check that the folder may be written, before anything takes long."""
     from fenjie.errors import FileError
 
     if not output.absolute().parent.is_dir():
@@ -173,8 +169,7 @@ def show(
     ] = None,
 ) -> None:
     """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
-    from rich.table import Table
-
+    from fenjie.cli.tables import plain
     from fenjie.errors import FenjieError, FileError
     from fenjie.lexicon.units import TABLES, UnitVectors
     from fenjie.progress import Screen
@@ -185,9 +180,8 @@ def show(
     tables = {name: UnitVectors.open(folder, name) for name in names}
     console = Screen(soft_wrap=True)
     if not units:
-        rows = Table("table")
-        for title in ("units", "dim", "most frequent", "least count"):
-            rows.add_column(title, justify="left" if title == "most frequent" else "right")
+        columns = ("table", "units", "dim", "most frequent", "least count")
+        rows = plain(*columns, text=("most frequent",))
         for name, table in tables.items():
             found, counts = table.units
             first = " ".join(unit for unit in found[:8] if unit.isprintable())
@@ -202,8 +196,7 @@ def show(
             row = int(table.rows([unit])[0])
             near = "  ".join(f"{other} {cosine:.2f}" for other, cosine in nearest(table, row))
             seen = int(table.units.counts[row])
-            console.print(f"{unit}  {name}, seen {seen:,} times")
-            console.print(f"  {near}")
+            console.print(f"{unit}  {name}, seen {seen:,} times\n  {near}")
 
 
 def nearest(table: UnitVectors, row: int) -> list[tuple[str, float]]:

@@ -6,7 +6,6 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import NamedTuple
 
 import torch
 
@@ -47,20 +46,24 @@ class Origin:
 def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     """The model card: data, scores, command, seed, machine, versions."""
     dev = recipe.data.dev
-    first, kind = recipe.data.train[0], _KINDS[recipe.task]
-    held = f"{dev:.0%} of `{first}`, {kind.held}" if isinstance(dev, float) else None
+    title, counts, held_out = _KINDS[recipe.task]
+    best = (
+        f"{dev:.0%} of `{recipe.data.train[0]}`, {held_out}"
+        if isinstance(dev, float)
+        else ", ".join(f"`{name}`" for name in dev)
+    )
     rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
     heads = list(origin.dev.figures)
     lines = [
         f"# {origin.name}",
         "",
-        f"A model of fenjie for Chinese {kind.title} ({recipe.architecture}, "
+        f"A model of fenjie for Chinese {title} ({recipe.architecture}, "
         f"{parameters:,} parameters).",
         "",
         "## Data",
         "",
         f"- trained on {', '.join(f'`{name}`' for name in recipe.data.train)}",
-        f"- best epoch chosen on {held or ', '.join(f'`{name}`' for name in dev)}",  # type: ignore[union-attr]
+        f"- best epoch chosen on {best}",
         *(
             f"- shown the words of the dictionary `{name}` where they occur"
             for name in recipe.vocabulary.lexicon
@@ -69,7 +72,7 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
         "",
         "## Scores",
         "",
-        f"In per cent, {kind.counts}.",
+        f"In per cent, {counts}.",
         "",
         f"| data | {' | '.join(heads)} |",
         f"|---|{'---|' * len(heads)}",
@@ -97,20 +100,11 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     return "\n".join(lines)
 
 
-class _Kind(NamedTuple):
-    """The words of a card for a task: its title, the unit of its scores, the sentences held out."""
-
-    title: str
-    counts: str
-    held: str
-
-
 _KINDS = {
-    "segment": _Kind(
-        "word segmentation", "by the counts of the official SIGHAN script", "the last"
-    ),
-    "ner": _Kind("named entities", "by exact spans and labels", "in blocks spread over it"),
+    "segment": ("word segmentation", "by the counts of the official SIGHAN script", "the last"),
+    "ner": ("named entities", "by exact spans and labels", "in blocks spread over it"),
 }
+"""By task: the title of a card, the unit of its scores, the sentences held out."""
 
 
 def versions() -> str:

@@ -28,7 +28,8 @@ def load_model(folder: ModelFolder) -> Any:
     """
     path = folder.file(WEIGHTS)
     document = Document.read(folder.path / CONFIG)
-    name, known = folder.config["architecture"], _known(folder)
+    name = folder.config["architecture"]
+    known: dict[str, Any] = TAGGERS if folder.config["task"] == "ner" else SEGMENTERS
     if name not in known:
         raise document.error(("architecture",), "unknown architecture", found=name)
     config = document.build(known[name].Config, folder.config.get("model", {}), ("model",))
@@ -56,17 +57,10 @@ def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
     return [Sentence(text, spans) for text, spans in zip(texts, found, strict=True)]
 
 
-def _known(folder: ModelFolder) -> dict[str, Any]:
-    return TAGGERS if folder.config["task"] == "ner" else SEGMENTERS
-
-
 def _tagger_sizes(folder: ModelFolder, config: TaggerConfig) -> TaggerSizes:
     inputs = folder.config["input"]
-    tables = [
-        tuple(inputs[name]) if inputs.get(name) else None
-        for name in ("characters", "bigrams", "words")
-    ]
-    characters, pairs, words = tables
+    names = ("characters", "bigrams", "words")
+    characters, pairs, words = (tuple(inputs[n]) if inputs.get(n) else None for n in names)
     if characters is None or words is None:
         raise FileError(folder.path / CONFIG, "[input] lacks the sizes of characters and words")
     pretrained = None
