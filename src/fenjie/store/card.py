@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -45,59 +45,60 @@ class Origin:
 
 def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     """The model card: data, scores, command, seed, machine, versions."""
-    dev = recipe.data.dev
+    dev, training = recipe.data.dev, recipe.training
     title, counts, held_out = _KINDS[recipe.task]
-    best = (
-        f"{dev:.0%} of `{recipe.data.train[0]}`, {held_out}"
-        if isinstance(dev, float)
-        else ", ".join(f"`{name}`" for name in dev)
+    if isinstance(dev, float):
+        best = f"{dev:.0%} of `{recipe.data.train[0]}`, {held_out}"
+    else:
+        best = _listed(dev)
+    lexicons = "".join(
+        f"- shown the words of the dictionary `{name}` where they occur\n"
+        for name in recipe.vocabulary.lexicon
     )
-    rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
     heads = list(origin.dev.figures)
-    lines = [
-        f"# {origin.name}",
-        "",
-        f"A model of fenjie for Chinese {title} ({recipe.architecture}, "
-        f"{parameters:,} parameters).",
-        "",
-        "## Data",
-        "",
-        f"- trained on {', '.join(f'`{name}`' for name in recipe.data.train)}",
-        f"- best epoch chosen on {best}",
-        *(
-            f"- shown the words of the dictionary `{name}` where they occur"
-            for name in recipe.vocabulary.lexicon
-        ),
-        "- the data are not part of the model; their own terms apply",
-        "",
-        "## Scores",
-        "",
-        f"In per cent, {counts}.",
-        "",
-        f"| data | {' | '.join(heads)} |",
-        f"|---|{'---|' * len(heads)}",
-        *(
-            f"| {name} | {' | '.join(map(per_cent, scores.figures.values()))} |"
-            for name, scores in rows
-        ),
-        "",
-        "## Training",
-        "",
-        f"- command: `{origin.command}`",
-        f"- seed {recipe.training.seed}; best after step {origin.step:,} (epoch {origin.epoch} "
-        f"of {recipe.training.epochs}), {origin.seconds / 60:.0f} minutes",
-        f"- machine: {origin.device}, {origin.processes} process"
-        f"{'es' if origin.processes > 1 else ''}, {torch.get_num_threads()} threads",
-        f"- versions: {versions()}",
-        "",
-        "## Recipe",
-        "",
-        "```toml",
-        dumps(recipe).rstrip(),
-        "```",
-        "",
-    ]
-    return "\n".join(lines)
+    rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
+    table = "\n".join(
+        f"| {name} | {' | '.join(map(per_cent, scores.figures.values()))} |"
+        for name, scores in rows
+    )
+    processes = f"{origin.processes} process{'es' if origin.processes > 1 else ''}"
+    return f"""\
+# {origin.name}
+
+A model of fenjie for Chinese {title} ({recipe.architecture}, {parameters:,} parameters).
+
+## Data
+
+- trained on {_listed(recipe.data.train)}
+- best epoch chosen on {best}
+{lexicons}- the data are not part of the model; their own terms apply
+
+## Scores
+
+In per cent, {counts}.
+
+| data | {" | ".join(heads)} |
+|---|{"---|" * len(heads)}
+{table}
+
+## Training
+
+- command: `{origin.command}`
+- seed {training.seed}; best after step {origin.step:,} (epoch {origin.epoch} of \
+{training.epochs}), {origin.seconds / 60:.0f} minutes
+- machine: {origin.device}, {processes}, {torch.get_num_threads()} threads
+- versions: {versions()}
+
+## Recipe
+
+```toml
+{dumps(recipe).rstrip()}
+```
+"""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 _KINDS = {
