@@ -53,6 +53,7 @@ def reproduce(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_table_is_run_recorded_and_not_run_again(table: Path) -> None:
     done = reproduce("small", "--jobs", "2", "--seeds", "1")
     assert done.returncode == 0, done.stderr
@@ -87,6 +88,7 @@ def test_a_failing_run_is_named_at_the_end(table: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.slow
 def test_an_interrupted_table_goes_on(table: Path) -> None:
     text = Path("recipes/one.toml").read_text(encoding="utf-8").replace("epochs = 1", "epochs = 40")
     Path("recipes/one.toml").write_text(text, encoding="utf-8")

@@ -42,7 +42,13 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("architecture", MODELS)
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        "bilstm_crf",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("lattice_lstm", "soft_lexicon")),
+    ],
+)
 def test_a_folder(architecture: str, tmp_path: Path) -> None:
     settings, toml = MODELS[architecture]
     made = TAGGERS[architecture]
