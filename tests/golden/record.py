@@ -50,13 +50,9 @@ def _lines(value: Any, deep: int, margin: str) -> str:
 
 
 def observed(name: str, toml: str) -> dict[str, Any]:
-    """All that is recorded of a tiny model.
-
-    What PyTorch alone finds is the same, but for numbers and addresses that segmenters keep whole.
-    """
+    """All that is recorded of a tiny model; what PyTorch alone finds is the same."""
     tiny = observe.Tiny(name, toml)
-    made = {"recipe": toml, "weights": tiny.weights(), "losses": tiny.losses(), **tiny.spans()}
-    return {**made, "torch": observe.moved(made["spans"], tiny.spans_by_torch())}
+    return {"recipe": toml, "weights": tiny.weights(), "losses": tiny.losses(), **tiny.spans()}
 
 
 def main(names: list[str]) -> None:
