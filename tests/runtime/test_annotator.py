@@ -27,3 +27,21 @@ def test_long_texts_are_cut_at_paragraphs(
     assert "".join(part for _, part in paragraphs(text)) == text
     assert segment(text) == whole
     assert segment([text, "商品", text]) == [whole, segment("商品"), whole]
+
+
+def test_a_long_line_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotator, "CHUNK", 20)
+
+    def parts(text: str) -> list[str]:
+        found = list(paragraphs(text))
+        assert "".join(part for _, part in found) == text
+        assert [text[start : start + len(part)] for start, part in found] == [p for _, p in found]
+        return [part for _, part in found]
+
+    line = "商品和服务的价格上涨了"
+    assert parts(line * 2 + "。他说" * 9)[0] == line * 2 + "。"
+    assert max(map(len, parts(line * 40))) <= 40
+    assert max(map(len, parts("1" * 200))) == 40
+    assert all(part[0] != "\u0301" for part in parts("e\u0301" * 100))
+    assert parts("\u0301" * 90)[0] == "\u0301" * 40
+    assert parts("a" * 40) == ["a" * 40]

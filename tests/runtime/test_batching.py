@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.runtime.batching import Limits, Windows, Words, batches
+from fenjie.runtime.batching import RUN, WORD, Limits, Windows, Words, batches, without_runs
 from fenjie.runtime.lattices import OVERLAP, WINDOW
 from fenjie.runtime.sentences import LIMITS
+from fenjie.text.vocabulary import code_points
 
 CALL = LIMITS.padding
 
@@ -75,3 +76,28 @@ def test_words_of_windows() -> None:
     assert words.start[:3].tolist() == [0, 1, 3]
     window = np.repeat(np.arange(len(view.start)), words.counts)
     assert (view.start[window] + words.end < view.stop[window]).all()
+
+
+def test_windows_are_shorter_where_words_are_many() -> None:
+    lexicon = Lexicon.build(["ab" * n for n in range(1, 15)])
+    text = "xy" * 300 + "ab" * 300 + "xy" * 300
+    matches = lexicon.match(text)
+    edges = np.array([0, len(text)])
+    limits = Limits(WINDOW, OVERLAP, memory=WINDOW * (WINDOW + WORD * 100))
+    view = Windows.over(edges, limits, matches)
+    words = Words.of(view, matches)
+    sizes = view.stop - view.start
+    assert sizes[0] == sizes[-1] == WINDOW
+    assert sizes.min() < WINDOW / 3
+    assert (sizes * (sizes + WORD * words.counts) <= limits.memory).all()
+    assert view.low[1:].tolist() == view.high[:-1].tolist()
+    assert (view.low[0], view.high[-1]) == (0, len(text))
+    assert (view.start <= view.low).all() and (view.high <= view.stop).all()
+
+
+def test_no_word_is_seen_inside_of_a_long_run() -> None:
+    lexicon = Lexicon.build(["..", "....", ".a", "a.", "哈哈"])
+    for dots, found in ((RUN, 2 * RUN - 4 + 2), (RUN + 1, 2)):
+        text = "a" + "." * dots + "a哈哈"
+        matches = without_runs(code_points(text), lexicon.match(text))
+        assert len(matches.start) == found + 1, dots

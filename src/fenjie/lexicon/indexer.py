@@ -16,6 +16,9 @@ from fenjie.text.vocabulary import END, RESERVED, UNKNOWN, Ids, Vocabulary, code
 LONG = 7
 """Lexicon words of this many characters and more count as equally long."""
 
+BLOCK = 1 << 14
+"""Number of matches whose characters are listed at once; a run of digits has many a character."""
+
 LEXICON_IDS = (LONG + 1) ** 3 + RESERVED
 """The number of ids of a lexicon column."""
 
@@ -174,8 +177,13 @@ def longest_words(
     end -= 1
     view.end[end] = size
     inside = end - start
-    within = np.arange(inside.sum()) + np.repeat(start - np.cumsum(inside) + inside, inside)
-    view.cross[within] = np.repeat(size, inside)
+    for first in range(0, len(start), BLOCK):
+        some = slice(first, first + BLOCK)
+        counts = inside[some]
+        within = np.arange(counts.sum()) + np.repeat(
+            start[some] - np.cumsum(counts) + counts, counts
+        )
+        view.cross[within] = np.repeat(size[some], counts)
     return view
 
 

@@ -7,15 +7,29 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, overload
 
+import numpy as np
+
+from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
+from fenjie.text.vocabulary import code_points
 
-CHUNK = 1 << 16
+CHUNK = 1 << 15
 """Characters worked on at once, about, whatever the number and length of the texts."""
 
 Result = TypeVar("Result")
 
-_PARAGRAPH = re.compile(r"\n(?=\S)")
+_HAN = "[\u3400-\u9fff]"
+
+_PLACES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\n(?=\S)",
+        rf"[。！？…；][”’」』）】》〉]*(?={_HAN})",
+        rf"{_HAN}(?={_HAN})",
+    )
+)
+"""After what a long text is cut, the best first."""
 
 
 class Annotator(ABC, Generic[Result]):
@@ -95,15 +109,31 @@ def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """A long text in parts of about `CHUNK` characters with their offsets.
+    """A long text in parts of `CHUNK` to twice as many characters, with their offsets.
 
-    A part ends after a line break that no whitespace follows, so that no word is cut.
+    A part ends after a line break that no whitespace follows, so that no word is cut; where there
+    is none, after a sentence, else between two Chinese characters, else between two characters.
     """
     start = 0
     while len(text) - start > CHUNK:
-        found = _PARAGRAPH.search(text, start + CHUNK)
-        if found is None:
+        end = _end(text, start + CHUNK, start + 2 * CHUNK)
+        if end >= len(text):
             break
-        yield start, text[start : found.end()]
-        start = found.end()
+        yield start, text[start:end]
+        start = end
     yield start, text[start:]
+
+
+def _end(text: str, low: int, high: int) -> int:
+    """A place between two offsets of a text to cut it at."""
+    for place in _PLACES:
+        found = place.search(text, low, high)
+        if found is not None:
+            return found.end()
+    if high >= len(text):
+        return len(text)
+    clustered = clusters(code_points(text[low : high + 1]))
+    if clustered is None:
+        return high
+    apart = np.flatnonzero(~clustered[0])
+    return low + int(apart[-1]) if apart[-1] else high

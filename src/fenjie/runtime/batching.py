@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 from fenjie.lexicon import Matches
 from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.runtime.rows import Offsets
-from fenjie.text.split import windows
+from fenjie.text.split import Interval
 from fenjie.text.vocabulary import PADDING
 
 UNBOUNDED = 1 << 62
+
+WORD = 6
+"""Memory of a pair of a character and a word over that of two characters, measured on the exported
+FLAT, which has a vector for each such pair."""
+
+SHORTEST = 64
+"""No window is cut shorter than this many characters, whatever the words in it."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class Limits:
             counted.
         padding: a longer window joins a batch if it lengthens the others by at most so many
             characters in all: the cost of one more call.
+        memory: of a window, in pairs of characters: its length times (its length + `WORD` times
+            its words). Where more words are found, windows are shorter.
     """
 
     window: int
@@ -41,6 +50,7 @@ class Limits:
     characters: int = UNBOUNDED
     pairs: int = UNBOUNDED
     padding: int = UNBOUNDED
+    memory: int = UNBOUNDED
 
 
 class Windows(NamedTuple):
@@ -64,21 +74,30 @@ class Windows(NamedTuple):
     passage: Offsets
 
     @classmethod
-    def over(cls, edges: Offsets, limits: Limits) -> Windows:
-        """The windows over the passages between `edges`; passages without scores get none."""
+    def over(cls, edges: Offsets, limits: Limits, matches: Matches | None = None) -> Windows:
+        """The windows over the passages between `edges`; passages without scores get none.
+
+        Args:
+            edges: where the passages begin, and the end, `[passages + 1]`.
+            limits: the size of windows.
+            matches: the words of the row; None for none.
+        """
         start, stop = edges[:-1], edges[1:]
         length, passage = stop - start, np.arange(len(start))
         if limits.first:
             (scored,) = (length > limits.first).nonzero()
             start, stop, length, passage = (a[scored] for a in (start, stop, length, passage))
         whole = cls(start, stop, start + limits.first, stop, passage)
-        (long,) = (length > limits.window).nonzero()
+        begins = np.empty(0, dtype=np.int64) if matches is None else np.sort(matches.start)
+        count = begins.searchsorted(stop) - begins.searchsorted(start)
+        too_much = length * (length + WORD * count) > limits.memory
+        (long,) = (too_much & (length > SHORTEST) | (length > limits.window)).nonzero()
         if not len(long):
             return whole
         parts = [cls(*(np.delete(column, long) for column in whole))]
         for number in long.tolist():
             first, last = int(start[number]), int(stop[number])
-            cut = np.array(windows(last - first, limits.window, limits.overlap)) + first
+            cut = np.array(_cut(first, last, limits, begins))
             # The middles of what two neighbours both score
             middles = (cut[:-1, 1] + cut[1:, 0] + limits.first + 1) // 2
             low, high = np.append(first + limits.first, middles), np.append(middles, last)
@@ -86,6 +105,60 @@ class Windows(NamedTuple):
         joined = [np.concatenate(column) for column in zip(*parts, strict=True)]
         order = np.argsort(joined[0], kind="stable")
         return cls(*(column[order] for column in joined))
+
+
+def _cut(first: int, last: int, limits: Limits, begins: Offsets) -> list[Interval]:
+    """Overlapping windows over a passage from `first` to `last`.
+
+    A window is as long as it may be, and shares a part of itself with the next one; the last one
+    is moved back so that it is full.
+
+    Args:
+        first: the first character of the passage.
+        last: the offset after its last one.
+        limits: the size of windows.
+        begins: where words begin, rising.
+    """
+    cuts: list[Interval] = []
+    start = first
+    while True:
+        size = min(limits.window, last - first)
+        while size > SHORTEST and (
+            size * (size + WORD * _between(begins, min(start, last - size), size)) > limits.memory
+        ):
+            size = max(size * 3 // 4, SHORTEST)
+        if start + size >= last:
+            return [*cuts, (last - size, last)]
+        cuts.append((start, start + size))
+        start += size - limits.overlap * size // limits.window
+
+
+def _between(begins: Offsets, start: int, size: int) -> int:
+    """The number of words that begin in a stretch."""
+    low, high = begins.searchsorted((start, start + size))
+    return int(high - low)
+
+
+RUN = 32
+"""In a run of one character that is longer than this, no word is seen that lies in the run: a line
+of dots or dashes holds eight words a character, which say nothing."""
+
+
+def without_runs(codes: NDArray[np.uint32], matches: Matches) -> Matches:
+    """Leave out the words in long runs of one character, such as the dots of a table of contents.
+
+    Args:
+        codes: the code points of a row.
+        matches: its words.
+    """
+    (first,) = (codes[1:] != codes[:-1]).nonzero()
+    bounds = np.concatenate(([0], first + 1, [len(codes)]))
+    long = np.diff(bounds) > RUN
+    if not long.any():
+        return matches
+    run = bounds.searchsorted(matches.start, side="right") - 1
+    kept = ~long[run] | (matches.end > bounds[run + 1])
+    return Matches(*(column[kept] for column in matches))
 
 
 class Words(NamedTuple):

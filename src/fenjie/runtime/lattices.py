@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
 from fenjie.lexicon.word_pieces import PieceTokenizer
-from fenjie.runtime.batching import Limits
+from fenjie.lexicon.word_vectors import EveryWord
+from fenjie.runtime.batching import UNBOUNDED, Limits
 from fenjie.runtime.decoding.crf import NO_TAG
 from fenjie.runtime.decoding.entities import OUTSIDE, Decoder, EntityColumns
 from fenjie.runtime.folder import ModelFolder
@@ -35,6 +36,9 @@ PASSAGE = 200
 OVERLAP = 128
 """A passage longer than `WINDOW` is scored through windows that overlap by so many characters,
 then decoded whole."""
+
+MEMORY = 1_100_000
+"""`Limits.memory`: at most 230 MB of the exported FLAT; ordinary text has windows of `WINDOW`."""
 
 PAIRS = 1 << 16
 """`Limits.pairs` for PyTorch: about 20 sentences of 40 characters."""
@@ -67,7 +71,9 @@ class LatticeReader:
             pieces: cuts texts into what an encoder reads; None for a model without one.
         """
         self.indexer, self.finder = indexer, finder
-        limits = Limits(WINDOW, OVERLAP, pairs=pairs)
+        # SoftLexicon, which reads words of one character too, has no pairs.
+        memory = UNBOUNDED if isinstance(finder, EveryWord) else MEMORY
+        limits = Limits(WINDOW, OVERLAP, pairs=pairs, memory=memory)
         self._reader = Reader(normaliser, indexer, split, limits, finder, pieces)
 
     @classmethod

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
 from fenjie.lexicon.word_pieces import PieceTokenizer, WordPieceBatch
-from fenjie.runtime.batching import Batch, Limits, Windows, Words, batches
+from fenjie.runtime.batching import Batch, Limits, Windows, Words, batches, without_runs
 from fenjie.runtime.rows import Offsets, Row, Split
 from fenjie.text.normalise import Normaliser
 
@@ -67,8 +67,10 @@ class Reader:
         """
         codes = self.indexer.fold(row.codes)  # so that words are found in variants too
         table = self.indexer.rows(codes, edges[1:])
-        matches = None if self.finder is None else self.finder.match_codes(codes, edges[1:])
-        windows = Windows.over(edges, self._limits)
+        matches = None
+        if self.finder is not None:
+            matches = without_runs(codes, self.finder.match_codes(codes, edges[1:]))
+        windows = Windows.over(edges, self._limits, matches)
         words = Words.of(windows, matches)
         return View(row, table, windows, words, self._limits, self._pieces)
 

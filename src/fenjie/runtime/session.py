@@ -22,6 +22,14 @@ WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 """The further inputs of a model with a lexicon; see `fenjie.runtime.batching.Batch`."""
 
 
+LARGE = 1 << 13
+"""Numbers in the inputs of a large batch, after which memory is given back to the system: a
+sentence of 200 characters and its words has half as many."""
+
+SHRINK = onnxruntime.RunOptions()
+SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+
+
 class Session:
     """Scores batches on the CPU. May be called from several threads at once.
 
@@ -74,7 +82,10 @@ class Session:
             be at least 2; of a tagger those of the tags, `[batch, length, tags]`.
         """
         inputs = dict(zip(self.inputs, values, strict=True))
-        scores: NDArray[np.float32] = self._session.run([OUTPUT], inputs)[0]
+        large = sum(value.size for value in values) > LARGE
+        scores: NDArray[np.float32] = self._session.run(
+            [OUTPUT], inputs, SHRINK if large else None
+        )[0]
         return scores
 
 
