@@ -32,12 +32,6 @@ class Atssa(FusingTagger):
     Config = AtssaConfig
 
     def __init__(self, config: AtssaConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         dim, heads = config.dim, config.heads
         super().__init__(config, sizes, dim=dim, heads=heads, encoded=dim)
         self.config = config

@@ -37,30 +37,21 @@ class BertCrfConfig(TaggerConfig):
     pretrained: PretrainedConfig = field(default_factory=lambda: PretrainedConfig(DEFAULT))
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
+        """Raise a FenjieError where no encoder is named."""
         if not self.pretrained.name:
             raise FenjieError("pretrained names no encoder, which this model cannot do without")
 
 
 class BertCrf(Tagger):
-    """An encoder, a BiLSTM where one is wanted, and a CRF; no vectors but the encoder's."""
+    """An encoder, a BiLSTM where one is wanted, and a CRF; no vectors but the encoder's.
+
+    Raises:
+        FenjieError: there is no encoder.
+    """
 
     Config = BertCrfConfig
 
     def __init__(self, config: BertCrfConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-
-        Raises:
-            FenjieError: there is no encoder.
-        """
         if sizes.pretrained is None:
             raise FenjieError("BERT-CRF needs a pretrained encoder")
         dim = sizes.pretrained.dim

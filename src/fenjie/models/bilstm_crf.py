@@ -30,12 +30,6 @@ class BilstmCrf(Tagger):
     Config = BilstmCrfConfig
 
     def __init__(self, config: BilstmCrfConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         super().__init__(config, sizes.tags, 2 * config.hidden)
         self.config = config
         self.embedding = vectors(config, sizes)

@@ -57,11 +57,7 @@ class FlatConfig(TaggerConfig, LayerConfig):
     reach: Count = 0
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a model cannot have them.
-        """
+        """Raise a FenjieError where windows meet a setting that they cannot have."""
         super().__post_init__()
         if self.windows.rounds and (self.reach or not self.self_matched):
             raise FenjieError("windows cannot be combined with reach or self_matched = false")
@@ -78,12 +74,6 @@ class Flat(Tagger):
     Config = FlatConfig
 
     def __init__(self, config: FlatConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         super().__init__(config, sizes.tags, config.dim)
         self.config = config
         self.embedding = LatticeEmbedding(

@@ -44,9 +44,9 @@ class FusingTagger(Tagger):
 
         Args:
             config: the settings.
-            sizes: its tables and tags.
-            dim: the size of the vectors of characters and words.
-            heads: the heads of the word fusion.
+            sizes: the tables and tags.
+            dim: size of the vectors of characters and words.
+            heads: heads of the word fusion.
             encoded: size of the encoder's vectors.
         """
         super().__init__(config, sizes.tags, encoded)

@@ -38,12 +38,6 @@ class LatticeLstm(Tagger):
     Config = LatticeLstmConfig
 
     def __init__(self, config: LatticeLstmConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         super().__init__(config, sizes.tags, 2 * config.hidden)
         self.config = config
         self.embedding = vectors(config, sizes)

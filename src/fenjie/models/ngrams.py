@@ -24,16 +24,15 @@ class NgramsConfig:
 
 
 class Ngrams(nn.Module):
-    """The score of a gap is a sum of weights."""
+    """The score of a gap is a sum of weights.
+
+    Raises:
+        FenjieError: the vocabulary has no n-grams.
+    """
 
     Config = NgramsConfig
 
     def __init__(self, config: NgramsConfig, sizes: Sizes) -> None:
-        """Make the table of weights.
-
-        Raises:
-            FenjieError: the vocabulary has no n-grams.
-        """
         super().__init__()
         if not sizes.ngrams:
             raise FenjieError("the architecture ngrams needs n-grams; set ngrams in [vocabulary]")

@@ -53,11 +53,7 @@ class SamsConfig(DirectionalConfig):
     bigram_dim: Size = 64
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: they contradict each other.
-        """
+        """Raise a FenjieError where the number of layers is odd."""
         super().__post_init__()
         if self.layers % 2:
             raise FenjieError(f"layers must be even, to have a middle; found {self.layers}")
@@ -78,18 +74,14 @@ class GapScores(NamedTuple):
 
 
 class Sams(nn.Module):
-    """The segmenter of the paper, Figure 1."""
+    """The segmenter of the paper, Figure 1.
+
+    The paper has characters alone. N-grams, where there are any, add a linear score to each gap.
+    """
 
     Config = SamsConfig
 
     def __init__(self, config: SamsConfig, sizes: Sizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: the columns of the ids. The paper has characters alone. N-grams, where
-                there are any, add a linear score to each gap.
-        """
         super().__init__()
         self.config = config
         half = config.layers // 2

@@ -43,12 +43,6 @@ class SamsTagger(FusingTagger):
     Config = SamsTaggerConfig
 
     def __init__(self, config: SamsTaggerConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         dim, heads = config.dim, config.heads
         super().__init__(config, sizes, dim=dim, heads=heads, encoded=2 * dim)
         self.config = config

@@ -46,12 +46,6 @@ class SoftLexicon(Tagger):
     Config = SoftLexiconConfig
 
     def __init__(self, config: SoftLexiconConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         recurrent = config.encoder == "lstm"
         super().__init__(
             config, sizes.tags, 2 * config.hidden if recurrent else config.transformer.dim

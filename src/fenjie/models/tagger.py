@@ -82,20 +82,15 @@ class TagScores(NamedTuple):
 class Tagger(nn.Module, ABC):
     """The base of all taggers: from the vectors of an encoder to the scores of tags, and the loss.
 
-    A subclass has a `Config`, which `self.config` holds, an `embedding` (`LatticeVectors`), whose
-    tables training starts from vectors, and `encode`. `forward` scores the tags, `loss` is
-    minimised. Decoding needs the scores and `crf.table()` alone, and is the same for training's
-    dev scores, PyTorch and an exported model: `fenjie.runtime.decoding`.
+    A subclass is made from its settings and the `TaggerSizes`. It has a `Config`, which
+    `self.config` holds, an `embedding` (`LatticeVectors`), whose tables training starts from
+    vectors, and `encode`. `forward` scores the tags, `loss` is minimised. Decoding needs the
+    scores and `crf.table()` alone, and is the same for training's dev scores, PyTorch and an
+    exported model: `fenjie.runtime.decoding`.
     """
 
     def __init__(self, config: TaggerConfig, tags: TagSet, dim: int) -> None:
-        """Make the output layer.
-
-        Args:
-            config: the settings.
-            tags: the tags that are scored.
-            dim: size of the encoder's vectors.
-        """
+        """Make the output layer for an encoder whose vectors have the size `dim`."""
         super().__init__()
         self.tags = tags
         self.output_dropout = BitDropout(config.output_dropout)

@@ -40,12 +40,6 @@ class Tener(Tagger):
     Config = TenerConfig
 
     def __init__(self, config: TenerConfig, sizes: TaggerSizes) -> None:
-        """Assemble the model.
-
-        Args:
-            config: its settings.
-            sizes: its tables and tags.
-        """
         super().__init__(config, sizes.tags, config.dim)
         self.config = config
         self.embedding = vectors(config, sizes)

@@ -103,11 +103,7 @@ class Lattice:
     piece: Tensor | None = None
 
     def __post_init__(self) -> None:
-        """Check the vectors of the words.
-
-        Raises:
-            FenjieError: both of `vectors` and `word` are given, or neither.
-        """
+        """Raise a FenjieError where both of `vectors` and `word` are given, or neither."""
         if (self.vectors is None) == (self.word is None):
             raise FenjieError("a lattice needs either the vectors of its words or their rows")
 

@@ -41,11 +41,7 @@ class DataRecipe:
     lists: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: there is nothing to train on, or to choose the best model on.
-        """
+        """Raise a FenjieError where there is nothing to train on or to choose by."""
         if not self.train:
             raise FenjieError("train names no file")
         if self.dev == ():
@@ -86,11 +82,7 @@ class VocabularyRecipe:
     lexicon_limit: Count = 0
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: the number of n-grams is no power of two.
-        """
+        """Raise a FenjieError where the number of n-grams is no power of two."""
         if self.ngrams & (self.ngrams - 1):
             raise FenjieError(f"ngrams {self.ngrams} is not a power of two")
 
@@ -162,11 +154,7 @@ class TrainingRecipe:
     checkpoint_minutes: Factor = 10.0
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: two of them do not go together.
-        """
+        """Raise a FenjieError where two settings do not go together."""
         if self.schedule == "noam" and self.warmup < 1:
             raise FenjieError("the noam schedule needs a warmup of at least one step")
         if self.optimizer == "sgd" and self.weight_decay:
@@ -196,11 +184,7 @@ class Recipe:
     training: TrainingRecipe = field(default_factory=TrainingRecipe)
 
     def __post_init__(self) -> None:
-        """Check that the settings fit the task.
-
-        Raises:
-            FenjieError: one is for the other task.
-        """
+        """Raise a FenjieError where a setting is for the other task."""
         if self.task == "ner" and self.training.unknown:
             raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
         if self.task == "segment" and self.data.lists:

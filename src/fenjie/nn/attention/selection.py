@@ -52,11 +52,7 @@ class SelectionConfig:
     sparsity: Factor = 4e-6
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a selection cannot have them.
-        """
+        """Raise a FenjieError where top-k keeps no key."""
         if self.kind == "top-k" and not self.keep:
             raise FenjieError("keep must be at least 1; found 0")
 

@@ -54,11 +54,7 @@ class DirectionalConfig:
     selection: SelectionConfig = field(default_factory=SelectionConfig)
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: they contradict each other.
-        """
+        """Raise a FenjieError where the settings contradict each other."""
         if self.dim % self.heads or self.dim % 2:
             raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
         if "center" not in self.directions and len(self.directions) < 2:

@@ -36,11 +36,7 @@ class LayerConfig(AttentionConfig):
     feed_forward_dropout: Rate = 0.15
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: a layer cannot have them.
-        """
+        """Raise a FenjieError where `dim` is no even multiple of `heads`."""
         if self.dim % self.heads or self.dim % 2:
             raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
 

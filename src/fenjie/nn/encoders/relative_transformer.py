@@ -25,11 +25,7 @@ class EncoderConfig(LayerConfig):
     sinusoids: Sinusoids = "model"
 
     def __post_init__(self) -> None:
-        """Check the settings.
-
-        Raises:
-            FenjieError: an encoder cannot have them.
-        """
+        """Raise a FenjieError where a head would have an odd size."""
         if self.dim % (2 * self.heads):
             raise FenjieError(
                 f"dim {self.dim} is not an even number for each of {self.heads} heads"
