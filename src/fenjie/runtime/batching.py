@@ -88,6 +88,10 @@ class Windows(NamedTuple):
             (scored,) = (length > limits.first).nonzero()
             start, stop, length, passage = (a[scored] for a in (start, stop, length, passage))
         whole = cls(start, stop, start + limits.first, stop, passage)
+        found = 0 if matches is None else len(matches.start)
+        longest = int(length.max(initial=0))
+        if longest <= limits.window and longest * (longest + WORD * found) <= limits.memory:
+            return whole
         begins = np.empty(0, dtype=np.int64) if matches is None else np.sort(matches.start)
         count = begins.searchsorted(stop) - begins.searchsorted(start)
         too_much = length * (length + WORD * count) > limits.memory
@@ -151,7 +155,10 @@ def without_runs(codes: NDArray[np.uint32], matches: Matches) -> Matches:
         codes: the code points of a row.
         matches: its words.
     """
-    (first,) = (codes[1:] != codes[:-1]).nonzero()
+    differ = codes[1:] != codes[:-1]
+    if len(differ) - np.count_nonzero(differ) < RUN:
+        return matches
+    (first,) = differ.nonzero()
     bounds = np.concatenate(([0], first + 1, [len(codes)]))
     long = np.diff(bounds) > RUN
     if not long.any():
