@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fenjie.files import atomic
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
+from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
@@ -184,3 +186,14 @@ def write_tagger(
     (folder / "README.md").write_text("# tiny\n", encoding="utf-8")
     seal(folder)
     return export(folder, **({} if texts is None else {"texts": texts}))
+
+
+def marginals(
+    scores: NDArray[np.float64], lengths: NDArray[np.int64], table: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The probability of each tag of each character, 0 at padding."""
+    sums = ForwardBackward(scores, lengths, Steps.of(table))
+    found, total = np.zeros(scores.shape), sums.total[..., None]
+    shares = np.divide(sums.joint, total, out=np.zeros_like(sums.joint), where=total > 0)
+    found[sums.rows.order] = shares.transpose(1, 0, 2)
+    return found

@@ -1,4 +1,4 @@
-"""What holds for every sums of tags: the parts agree with each other and with the definition."""
+"""What holds for every chain of tags: the parts agree with each other and with the definition."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
+from tests.builders import marginals
 from tests.reference import crf as literal
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ def cases(draw: st.DrawFn, length: int = 12, whole: bool = False) -> Case:
 @given(cases())
 def test_marginals_are_probabilities(case: Case) -> None:
     _, scores, lengths, table = case
-    found = crf.marginals(scores, lengths, table)
+    found = marginals(scores, lengths, table)
     assert (found >= 0).all()
     real = np.arange(scores.shape[1]) < lengths[:, None]
     np.testing.assert_allclose(found.sum(-1), real, atol=1e-9)
@@ -74,7 +75,7 @@ def test_the_spans_that_hold_a_character_share_its_probability(case: Case) -> No
     tags, scores, lengths, table = case
     if not np.isinf(table).any():
         return
-    outside = crf.marginals(scores, lengths, table)[..., 0]
+    outside = marginals(scores, lengths, table)[..., 0]
     spans = [
         [
             Span(start, end, label)

@@ -1,4 +1,4 @@
-"""Decoding with a linear-chain CRF, in numpy: best tags, probabilities of tags and of spans.
+"""Decoding with a linear-chain CRF, in numpy: best tags, probabilities of spans.
 
 Tables are as `fenjie.nn.decoders.crf.Crf.table` gives them, `[tags + 2, tags]`: the scores of
 transitions from each tag, then of the first tag, then of the last; -inf is forbidden.
@@ -53,10 +53,11 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
     if not length:
         return np.empty((batch, 0), dtype=np.int64)
     rows = Rows.of(lengths, length)
-    table = table.astype(scores.dtype)
+    # In float32, sums over thousands of characters are too coarse to tell paths apart.
+    table = table.astype(np.float64)
     pairs, begin, end = table[:-2], table[-2], table[-1]
     # (N, B, T)
-    best = scores[rows.order].transpose(1, 0, 2).astype(scores.dtype, order="C")
+    best = scores[rows.order].transpose(1, 0, 2).astype(np.float64, order="C")
     best[0] += begin
     # (T from, B, T to): the maximum over the first axis is the one that numpy vectorises
     each = np.ascontiguousarray(np.broadcast_to(pairs[:, None], (size, batch, size)))
@@ -91,22 +92,6 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
     tags = np.empty((batch, length), dtype=np.int64)
     tags[rows.order] = path.T
     return tags
-
-
-def marginals(scores: Scores, lengths: Ints, table: Scores) -> NDArray[np.float64]:
-    """The probability of each tag of each character, `[batch, length, tags]`; 0 at padding.
-
-    Args:
-        scores: `[batch, length, tags]`.
-        lengths: `[batch]`.
-        table: `[tags + 2, tags]`.
-    """
-    sums = ForwardBackward(scores, lengths, Steps.of(table))
-    found = np.zeros(scores.shape)
-    total = sums.total[..., None]
-    shares = np.divide(sums.joint, total, out=np.zeros_like(sums.joint), where=total > 0)
-    found[sums.rows.order] = shares.transpose(1, 0, 2)
-    return found
 
 
 def likeliest(
