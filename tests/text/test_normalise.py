@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+import unicodedata
 
 import pytest
 
@@ -111,3 +112,14 @@ def test_speed(setting: dict[str, bool]) -> None:
         normaliser(text)
         best = min(best, time.process_time() - start)
     assert len(text) / best > 2_000_000  # 10 to 20 million on an idle machine
+
+
+def test_many_marks_on_one_letter_take_linear_time() -> None:
+    normalise = Normaliser(compatibility=True)
+    marks = "\u0301\u0323\u0345\u0327\u3099"
+    for count in (12, 13, 14, 200):
+        text = "a" + "e" + marks * count + "か" + marks * count + "x㎏"
+        assert normalise(text).text == unicodedata.normalize("NFKC", text)
+    begin = time.process_time()
+    normalise("e" + marks * 20_000)
+    assert time.process_time() - begin < 2

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
@@ -220,7 +220,7 @@ def _compose(text: str) -> tuple[str, list[Unit]]:
     last = 0
     for match in _composable().finditer(text):
         unit = match[0]
-        composed = unicodedata.normalize("NFKC", unit)
+        composed = _nfkc(unit)
         if composed != unit:
             parts += text[last : match.start()], composed
             last = match.end()
@@ -228,6 +228,22 @@ def _compose(text: str) -> tuple[str, list[Unit]]:
                 units.append((*match.span(), len(composed)))
     parts.append(text[last:])
     return "".join(parts), units
+
+
+MANY = 64
+"""More marks on a character are put in order here: `unicodedata` would take quadratic time."""
+
+
+def _nfkc(unit: str) -> str:
+    """NFKC of a unit, in linear time."""
+    if len(unit) <= MANY:
+        return unicodedata.normalize("NFKC", unit)
+    decomposed = "".join(unicodedata.normalize("NFKD", character) for character in unit)
+    ordered = (
+        "".join(sorted(marks, key=unicodedata.combining) if combine else marks)
+        for combine, marks in groupby(decomposed, lambda mark: unicodedata.combining(mark) > 0)
+    )
+    return unicodedata.normalize("NFC", "".join(ordered))
 
 
 @cache

@@ -67,3 +67,12 @@ def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
     path.write_text("商品\n李四 NAME\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"words\.txt:2: neither a label .*; found 'NAME'"):
         words.read(path)
+
+
+def test_an_update_that_is_refused_changes_nothing(words: EntityWords) -> None:
+    for refused in ("", "云 计算"):
+        before = len(words)
+        with pytest.raises(FenjieError):
+            words.update({"计算": None, refused: "PER"})
+        assert len(words) == before
+        assert "计算" not in words

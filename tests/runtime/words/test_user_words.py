@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -314,3 +315,34 @@ def test_files_that_cannot_be_read(tiny_model: Path, tmp_path: Path) -> None:
         fenjie.load(tiny_model, words=file)
     file.write_bytes(b"")
     assert len(fenjie.load(tiny_model, words=file).words) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["中" * 31 + f"{n:04}" for n in range(2000)], "中" * 40_000),
+        (["中" * n for n in range(31, 3031)], "中" * 40_000),
+        (["中" * 3000 + "x"], "中" * 40_000),
+    ],
+)
+def test_words_that_begin_alike_cost_little(words: list[str], text: str) -> None:
+    matcher = Matcher(dict.fromkeys(words), Normaliser())
+    begin = time.process_time()
+    matcher.find(text, np.ones(len(text) + 1, dtype=bool))
+    assert time.process_time() - begin < 4
+
+
+def test_the_longest_of_long_words_wins() -> None:
+    base = "".join(map(chr, range(0x4E00, 0x4E00 + 100)))
+    words = [base[:31], base[:32], base[:61], base[:62], base[:63], base[:93], "一丁", base[62:64]]
+    matcher = Matcher(dict.fromkeys(words), Normaliser())
+    for length in range(2, 100):
+        text = base[:length]
+        best = max(len(word) for word in words if text.startswith(word))
+        start, end = matcher.find(text, np.ones(length + 1, dtype=bool))
+        assert (start[0], end[0]) == (0, best)
+        edges = np.ones(length + 1, dtype=bool)
+        edges[best] = False
+        shorter = [len(w) for w in words if text.startswith(w) and len(w) != best]
+        start, end = matcher.find(text, edges)
+        assert not shorter or (start[0], end[0]) == (0, max(shorter))

@@ -57,7 +57,7 @@ class EntityWords:
             self._lexicon.add(*(self._normaliser(word).text for word in words))
 
     def update(self, words: Mapping[str, str | None]) -> None:
-        """Add words, each with its label or None.
+        """Add words, each with its label or None: all of them, or none where one is refused.
 
         Words without a label that no model can see, of one character or more than 31, are passed
         over.
@@ -70,6 +70,7 @@ class EntityWords:
             self._check(label)
         plain = [word for word in words if word not in labelled]
         seen = [word for word in plain if SHORTEST <= len(word) <= LONGEST]
+        self._entities.check(labelled)
         if seen:
             self.add(*seen)
         self._entities.put(labelled)

@@ -78,6 +78,15 @@ class UserWords:
             self._words |= added
             self._changed = True
 
+    def check(self, words: Iterable[str]) -> None:
+        """Refuse words that `add` would refuse.
+
+        Raises:
+            FenjieError: as `add`.
+        """
+        for word in words:
+            self._checked(word)
+
     def remove(self, words: str | Iterable[str]) -> None:
         """Remove a word or several: all of them, or none where one is no user word.
 
@@ -160,12 +169,9 @@ class Matcher:
         self.labels = dict(words)
         self._normaliser = normaliser
         self._single = np.unique(code_points("".join(word for word in words if len(word) == 1)))
-        # Words too long for a lexicon are found by their beginning, then compared.
+        # Words too long for a lexicon are found by their beginning, then in a trie.
         self._lexicon = Lexicon.build(word[:LONGEST] for word in words)
-        self._long: dict[str, list[str]] = {}
-        for word in words:
-            if len(word) >= LONGEST:
-                self._long.setdefault(word[:LONGEST], []).append(word)
+        self._long = Blocks(word for word in words if len(word) >= LONGEST)
 
     def find_in(self, row: Row) -> Occurrences:
         """The words that the texts of a row are made to have, as `find` says."""
@@ -194,35 +200,68 @@ class Matcher:
         start, end = self._matches(text)
         allowed = edges[start] & edges[end]
         longest = np.zeros(len(text), dtype=np.int64)
-        np.maximum.at(longest, start[allowed], end[allowed])
-        begins = np.flatnonzero(longest)
+        prefix = end - start == LONGEST
+        short = allowed & ~prefix if self._long else allowed
+        np.maximum.at(longest, start[short], end[short])
+        long = set(start[prefix & edges[start]].tolist()) if self._long else set[int]()
+        begins = np.flatnonzero(longest).tolist()
         chosen: list[tuple[int, int]] = []
         free = 0
-        for first, last in zip(begins.tolist(), longest[begins].tolist(), strict=True):
-            if first >= free:
+        for first in sorted(long.union(begins)) if long else begins:
+            if first < free:
+                continue
+            last = int(longest[first])
+            if first in long:
+                last = max(last, self._long.longest(text, first, edges))
+            if last:
                 chosen.append((first, last))
                 free = last
         starts, ends = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
         return starts, ends
 
     def _matches(self, text: str) -> tuple[Offsets, Offsets]:
-        """Every occurrence of every word."""
+        """Every occurrence of every word, and of the first `LONGEST` characters of longer ones."""
         codes = code_points(text)
         start, end, _ = self._lexicon.match_codes(codes, np.array([len(codes)]))
         if len(self._single):
             single = np.flatnonzero(np.isin(codes, self._single))
             start, end = np.append(single, start), np.append(single + 1, end)
-        if self._long:
-            long = end - start == LONGEST
-            spelled = [
-                (first, first + len(word))
-                for first in start[long].tolist()
-                for word in self._long.get(text[first : first + LONGEST], ())
-                if text.startswith(word, first)
-            ]
-            found = np.array(spelled, dtype=np.int64).reshape(-1, 2)
-            start, end = np.append(start[~long], found[:, 0]), np.append(end[~long], found[:, 1])
         return start, end
+
+
+class Blocks:
+    """A trie of long words, `LONGEST` characters a step: many words may begin alike."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        """Put words in.
+
+        Args:
+            words: each of at least `LONGEST` characters.
+        """
+        self._next: dict[str, Blocks] = {}
+        self._tails: dict[int, set[str]] = {}
+        for word in words:
+            node = self
+            for at in range(0, len(word) - LONGEST + 1, LONGEST):
+                node = node._next.setdefault(word[at : at + LONGEST], Blocks(()))
+            tail = word[len(word) // LONGEST * LONGEST :]
+            node._tails.setdefault(len(tail), set()).add(tail)
+
+    def __bool__(self) -> bool:
+        """Whether there is any word."""
+        return bool(self._next)
+
+    def longest(self, text: str, first: int, edges: NDArray[np.bool_]) -> int:
+        """Where the longest word ends that begins at a place and ends where it may; 0 for none."""
+        node: Blocks | None = self
+        at, found = first, 0
+        while node is not None:
+            for size, tails in node._tails.items():
+                end = at + size
+                if end > found and text[at:end] in tails and edges[end]:
+                    found = end
+            node, at = node._next.get(text[at : at + LONGEST]), at + LONGEST
+        return found
 
 
 def read_words(path: str | PathLike[str]) -> list[str]:
