@@ -70,7 +70,7 @@ def test_an_empty_file_is_an_empty_corpus(tmp_path: Path, format: str) -> None:
         ("weibo", Sentence(""), "not empty"),
         ("spaced", Sentence("中国"), "expected words that tile"),
         ("spaced", Sentence(""), "expected words that tile"),
-        ("spaced", Sentence.from_words(["a b"]), "found white space"),
+        ("spaced", Sentence.from_words(["a b"]), "found whitespace"),
         ("conllu", Sentence.from_words(["a\tb"]), "found a tab"),
         ("conllu", Sentence("中国", (Span(0, 1),)), "expected words that tile"),
         ("jsonl", Sentence("\ud83d\ude00"), "split surrogate pair"),

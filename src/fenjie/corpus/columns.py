@@ -1,10 +1,10 @@
-"""Two columns, a character and its tag a line, an empty line behind each sentence.
+"""Two columns, a character and its tag a line, an empty line after each sentence.
 
 The columns are separated by a space or a tab. They are read from the right, so that the character
 may itself be a space or a tab. What stands in the first column is usually one character but may be
 more (a broken emoji, a number): its tag is then that of them all.
 
-The original Weibo form is the same with the position of the character in its word behind it:
+The original Weibo form is the same with the position of the character in its word after it:
 `科0 O`. There, every line end is a digit, and the character itself may be one: `310` is the
 character `3` at position 10.
 
@@ -32,7 +32,7 @@ NOT_BEGUN = "tags of a span without a first read as O"
 
 
 class _Column(NamedTuple):
-    """What the first column may hold; group 1 of the pattern is the character."""
+    """The pattern of the first column; its group 1 is the character."""
 
     pattern: re.Pattern[str]
     expected: str
@@ -115,7 +115,7 @@ def _sentence(units: Sequence[str], spans: tuple[Span, ...]) -> Sentence:
 
 
 def render(sentence: Sentence, scheme: str = Scheme.BMES) -> str:
-    """The lines of a sentence, a character a line, and the empty line behind it."""
+    """The lines of a sentence, a character a line, and the empty line after it."""
     return _lines(sentence.text, sentence, scheme)
 
 

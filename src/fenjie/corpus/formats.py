@@ -24,7 +24,7 @@ class Format(NamedTuple):
         title: what it is, in a few words.
         opening: what stands before the sentences.
         between: what stands between two of them.
-        closing: what stands behind them.
+        closing: the text after them.
     """
 
     read: Callable[[Lines, FilePath], Corpus]
@@ -39,7 +39,9 @@ FORMATS = {
     "columns": Format(columns.read, columns.render, "a character and its tag a line"),
     "spaced": Format(spaced.read, spaced.render, "a sentence a line, spaces between words"),
     "conllu": Format(conllu.read, conllu.render, "CoNLL-U of Universal Dependencies"),
-    "weibo": Format(columns.read_weibo, columns.render_weibo, "as columns, position behind (科0)"),
+    "weibo": Format(
+        columns.read_weibo, columns.render_weibo, "as columns, with the position (科0)"
+    ),
     "jsonl": Format(jsonl.read, jsonl.render, "a JSON object with text and spans a line"),
     "doccano": Format(doccano.read, doccano.render, "JSON Lines of doccano"),
     "label-studio": Format(

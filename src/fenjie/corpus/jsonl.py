@@ -1,6 +1,6 @@
 r"""One JSON object a line: `{"text": "…", "spans": [[start, end, "label"], …]}`.
 
-The offsets count characters (code points). The only format that holds every text: white space, line
+The offsets count characters (code points). The only format that holds every text: whitespace, line
 ends, empty texts, and lone surrogates, which are written as escapes.
 """
 

@@ -27,7 +27,7 @@ from fenjie.errors import FileError, shorten
 from fenjie.text.span import Sentence
 
 OPENING, BETWEEN, CLOSING = "[\n", ",\n", "\n]\n"
-"""What stands before, between and behind the tasks of a file."""
+"""The text before, between and after the tasks of a file."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 

@@ -1,4 +1,4 @@
-"""What the readers of all formats have in common: numbered lines in, a corpus out."""
+"""The skeleton of the readers of all formats: numbered lines in, a corpus out."""
 
 from __future__ import annotations
 

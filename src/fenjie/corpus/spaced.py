@@ -1,7 +1,7 @@
-"""Segmented text as in the SIGHAN bakeoffs: a sentence a line, white space between the words.
+"""Segmented text as in the SIGHAN bakeoffs: a sentence a line, whitespace between the words.
 
-White space is any run of ASCII white space and ideographic spaces (U+3000), as for the bakeoffs'
-own scoring script. Lines without a word are skipped. Such files cannot hold white space.
+Whitespace is any run of ASCII whitespace and ideographic spaces (U+3000), as for the bakeoffs'
+own scoring script. Lines without a word are skipped. Such files cannot hold whitespace.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def render(sentence: Sentence) -> str:
     words = words_of(sentence)
     if _SPACE.search(sentence.text):
         raise FenjieError(
-            f"found white space in {shorten(sentence.text)}; expected none, because it separates "
+            f"found whitespace in {shorten(sentence.text)}; expected none, because it separates "
             f"the words"
         )
     return "  ".join(words) + "\n"

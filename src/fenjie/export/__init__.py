@@ -24,7 +24,7 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Report:
-    """What an export has made, and how it compares with PyTorch.
+    """The result of an export, compared with PyTorch.
 
     Attributes:
         path: the ONNX file.

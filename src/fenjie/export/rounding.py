@@ -50,7 +50,7 @@ def round_tables(program: Any, tables: Tables) -> None:
 def _rounded_gather(
     graph: Any, node: Any, values: NDArray[np.float32], tables: Tables
 ) -> list[Any]:
-    """What stands for a Gather from a table: it reads the rounded row, then restores it."""
+    """The replacement of a Gather from a table: it reads the rounded row, then restores it."""
     if values.shape[1] < _SHORT:
         tables = "float16"
     name, index, result = node.input[0], node.input[1], node.output[0]

@@ -109,10 +109,10 @@ class Indexer:
         return table
 
     def _bigram_ids(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
-        behind = np.empty_like(codes)
-        behind[:-1] = codes[1:]
-        behind[ends[ends > 0] - 1] = ord(END)
-        pairs = _pair(codes, behind)
+        following = np.empty_like(codes)
+        following[:-1] = codes[1:]
+        following[ends[ends > 0] - 1] = ord(END)
+        pairs = _pair(codes, following)
         place = np.minimum(self._pairs.searchsorted(pairs), len(self._pairs) - 1)
         return np.where(self._pairs[place] == pairs, self._pair_ids[place], UNKNOWN)
 

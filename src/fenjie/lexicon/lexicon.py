@@ -116,7 +116,7 @@ class Lexicon:
             path: the file, or a saved lexicon.
             form: the form of the file; where None, this is guessed from the beginning of the file.
             report: called with each line that is skipped, `print` for example; where None, one
-                warning says how many there were.
+                warning counts them.
 
         Raises:
             FileError: the file cannot be read, or holds no word at all although it is not empty.

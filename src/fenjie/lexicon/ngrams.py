@@ -75,9 +75,9 @@ def hashed_ngrams(
             hashes = _mix(hashes, around[place])
         columns.append(hashes)
     for number, view in enumerate(views):
-        behind = np.append(view.begin, 0)[1:]
-        behind[ends[ends > 0] - 1] = 0
-        words = ((behind * 8 + view.end) * 8 + view.cross).astype(np.uint64)
+        following = np.append(view.begin, 0)[1:]
+        following[ends[ends > 0] - 1] = 0
+        words = ((following * 8 + view.end) * 8 + view.cross).astype(np.uint64)
         alone = _mix(np.full(len(codes), 1000 + number, dtype=np.uint64), words)
         columns += [alone, _mix(_mix(alone, around[0]), around[1])]
     return [(hashes & np.uint64(buckets - 1)).astype(np.int32) for hashes in columns]

@@ -2,7 +2,7 @@ r"""A table of vectors of characters, bigrams or words, in files that open at on
 
 A table NAME is these files of a vectors folder:
 
-- `NAME.txt`: a unit, a tab and how often it was seen, the most frequent first. White space,
+- `NAME.txt`: a unit, a tab and how often it was seen, the most frequent first. Whitespace,
   backslashes and what cannot be seen are escaped: `\U0000000a` is a line feed.
 - `NAME.npy`: the vectors, `[units, dim]`, int8, float16 or float32, in the order of the text.
 - `NAME.scale.npy`: the factor of each int8 vector, float32 `[units]`.
@@ -129,7 +129,7 @@ class UnitVectors:
         Args:
             path: the file.
             form: `vectors` or `binary`; where None, this is guessed.
-            report: called with each line that is skipped; where None, one warning says how many.
+            report: called with each line that is skipped; where None, one warning counts them.
             dtype: how the vectors are kept: int8, float16 or float32.
 
         Raises:

@@ -4,7 +4,7 @@
 |---|---|
 | `list` | a word |
 | `dictionary` | a word, after it its frequency and part of speech, as in those of jieba |
-| `vectors` | a word and the numbers of its vector; first, perhaps, how many words and numbers |
+| `vectors` | a word and the numbers of its vector; first, perhaps, the numbers of both |
 | `binary` | the binary form of word2vec |
 
 All are UTF-8, plain, gzip or xz; a byte order mark is dropped. Lines end at LF or CRLF; in a list
@@ -87,7 +87,7 @@ def read_words(
     Args:
         path: the file.
         form: the form of the file; where None, this is guessed from the beginning of the file.
-        report: called with each line that is skipped; where None, one warning says how many.
+        report: called with each line that is skipped; where None, one warning counts them.
 
     Raises:
         FileError: the file cannot be read, is damaged, or is not empty and holds no word.
@@ -106,7 +106,7 @@ def read_words(
             if form == "list" and len(columns) > 1:
                 skips.add(number, "a word cannot hold whitespace", line)
             elif not all(map(_COLUMN.fullmatch, columns[1:])):
-                skips.add(number, "what is behind the word is no frequency or part of speech", line)
+                skips.add(number, "text after the word is no frequency or part of speech", line)
             elif skips.accepted(number, columns[0]):
                 yield columns[0]
     skips.finish()
@@ -122,7 +122,7 @@ def read_vectors(
     Args:
         path: the file.
         form: `vectors` or `binary`; where None, this is guessed from the beginning of the file.
-        report: called with each line that is skipped; where None, one warning says how many.
+        report: called with each line that is skipped; where None, one warning counts them.
 
     Raises:
         FileError: the file cannot be read, is damaged, or holds no vectors.
@@ -196,7 +196,7 @@ def layout(path: FilePath, form: Form) -> Layout:
     count, dim = (int(header[1]), int(header[2])) if header else (None, 0)
     if form == "binary":
         if not dim:
-            expected = "how many words and numbers there are"
+            expected = "the number of words and of numbers"
             raise FileError(path, "no header", line=1, found=b"".join(lines[:1]), expected=expected)
         return Layout(path, form, dim, count)
     sizes = Counter(filter(None, map(_numeric, lines[1:] if header else lines)))

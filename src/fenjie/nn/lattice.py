@@ -210,15 +210,15 @@ class Lattice:
         return self.start.shape[1] > 0
 
     def of_characters(self, x: Tensor) -> Tensor:
-        """What belongs to characters: `[batch, length, …] -> [characters, …]`."""
+        """Rows of characters: `[batch, length, …] -> [characters, …]`."""
         return x if self.padded else x[self.mask]
 
     def of_words(self, x: Tensor) -> Tensor:
-        """What belongs to words: `[batch, words, …] -> [words, …]`."""
+        """Rows of words: `[batch, words, …] -> [words, …]`."""
         return x if self.padded else x[self.word_mask]
 
     def unpacked(self, x: Tensor) -> Tensor:
-        """What belongs to characters side by side: `[characters, dim] -> [batch, length, dim]`.
+        """Pad rows of characters: `[characters, dim] -> [batch, length, dim]`.
 
         Anything at padding.
         """

@@ -50,7 +50,7 @@ def encoded_distances(first: int, last: int, dim: int, like: Tensor, step: int =
         last: the last one.
         dim: size of an encoding; even.
         like: a tensor of the wanted type and device.
-        step: how many characters a distance of 1 is.
+        step: characters per distance of 1.
 
     Returns:
         `[|last - first| + 1, dim]`.

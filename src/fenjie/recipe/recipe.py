@@ -58,7 +58,7 @@ class VocabularyRecipe:
         limit: at most this many bigrams, the most frequent; 0 = all. Of bigrams with vectors it is
             those that are most frequent where the vectors come from.
         lexicon: dictionaries whose words the model is shown where they occur, a word a line,
-            whatever follows it behind a space or tab ignored.
+            the rest of the line after a space or tab ignored.
         words: how often a word must occur in the training data to be shown to the model likewise;
             0 = the model is shown no training words. What occurs only as often as that is hidden
             from it while it trains, as an unknown word would be.

@@ -157,11 +157,11 @@ class Entities:
 
 def not_taggable(sentence: Sentence) -> str | None:
     """Say why the spans of a sentence cannot be written as tags; None where they can."""
-    behind = 0
+    last_end = 0
     for span in sentence.spans:
-        if span.start < behind:
+        if span.start < last_end:
             return f"has overlapping spans at {span.start}–{span.end}"
-        behind = span.end
+        last_end = span.end
     return None
 
 

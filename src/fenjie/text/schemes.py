@@ -70,16 +70,16 @@ def encode(spans: Iterable[Span], length: int, scheme: str = Scheme.BMES) -> lis
     """
     begin, inside, last, single = tuple(_LETTERS[Scheme.named(scheme)])
     tags = ["O"] * length
-    behind = 0
+    last_end = 0
     for span in sorted(spans):
-        if not behind <= span.start < span.end <= length:
+        if not last_end <= span.start < span.end <= length:
             raise FenjieError(
                 f"span {span.start}–{span.end} is empty, overlaps another or lies outside of a "
                 f"text of {length} characters; tags cannot say that"
             )
         if not span.label:
             raise FenjieError(f"span {span.start}–{span.end} has an empty label")
-        behind = span.end
+        last_end = span.end
         label = "" if span.label == WORD else f"-{span.label}"
         size = span.end - span.start
         if size == 1:

@@ -24,7 +24,7 @@ FORMAT = 2
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What was saved.
+    """The content of a checkpoint.
 
     Attributes:
         tensors: by group (`model`, `optimizer`, `average`, `random`) and name.

@@ -52,7 +52,7 @@ CHECKPOINT, BEST, RECIPE, SCORES = (
 
 @dataclass(frozen=True)
 class Result:
-    """What a run has reached.
+    """The progress of a run.
 
     Attributes:
         model: the model folder.
@@ -195,7 +195,7 @@ class Run:
         self.loss_steps += 1
 
     def _batch(self, indices: Indices, number: int) -> tuple[Any, Tensor]:
-        """What the model reads of some sentences and their gold values, on the device."""
+        """The model's input of some sentences and their gold values, on the device."""
         place = [self.settings.seed, self.step, self.accelerator.process_index, number]
         batch, gold = self.task.batch(indices, np.random.default_rng(place))
         return batch.to(self.accelerator.device), gold.to(self.accelerator.device)

@@ -13,7 +13,7 @@ from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.recipe.recipe import TrainingRecipe
 
 HORIZON = 256
-"""So many steps a row of a table may lie behind before all rows are brought up to date."""
+"""Largest number of steps that a row may miss before all rows are brought up to date."""
 
 
 def make_optimizer(module: nn.Module, settings: TrainingRecipe) -> torch.optim.Optimizer:
@@ -79,7 +79,7 @@ class Sgd(torch.optim.Optimizer):
             # The step after which each row was up to date.
             "current": torch.zeros(len(weight), dtype=torch.int64, device=weight.device),
             "step": torch.zeros((), dtype=torch.int64),
-            # At k: what a row that lies k steps behind has to go, in velocities.
+            # At k: the way of a row that has missed k steps, in velocities.
             "pull": torch.zeros(HORIZON + 1, dtype=torch.float64, device=weight.device),
         }
 

@@ -26,7 +26,7 @@ def noam(factor: float, dim: int, warmup: int) -> Schedule:
 
 
 def linear(peak: float, warmup: int, total: int) -> Schedule:
-    """Rise in a line to `peak` for `warmup` steps, then fall in a line to 0 behind step `total`."""
+    """Rise in a line to `peak` for `warmup` steps, then fall in a line to 0 after step `total`."""
 
     def rate(step: int) -> float:
         if step <= warmup:

@@ -147,7 +147,7 @@ def turn(query: Tensor, encoded: Tensor) -> Tensor:
 
 
 def turns(encoded: Tensor) -> tuple[Tensor, Tensor]:
-    """What `turn` multiplies queries with, and their swapped entries; each as `encoded`."""
+    """The factors of `turn` for queries, and for their swapped entries; each as `encoded`."""
     sine, cosine = encoded[..., 0::2], encoded[..., 1::2]
     straight = torch.stack((-cosine, cosine), dim=-1).flatten(-2)
     return straight, torch.stack((sine, sine), dim=-1).flatten(-2)

@@ -162,7 +162,7 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     "neither a label of the model nor a frequency or part of speech",
                     line=number,
                     found=column,
-                    expected=f"a word, behind it one of {', '.join(known.values())} or nothing",
+                    expected=f"a word, after it one of {', '.join(known.values())} or nothing",
                 )
         words[columns[0]] = label
     return words

@@ -283,7 +283,7 @@ def read_words(path: str | PathLike[str]) -> list[str]:
                 "a user word cannot hold whitespace",
                 line=number,
                 found=line,
-                expected="a word, behind it at most its frequency and part of speech",
+                expected="a word, after it at most its frequency and part of speech",
             )
         words.append(columns[0])
     return words
