@@ -19,7 +19,7 @@ TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很�
 @pytest.mark.parametrize("tables", ["float32", "float16", "int8"])
 @pytest.mark.parametrize(
     ("model", "unit"),
-    [pytest.param("tiny_model", "gaps", marks=pytest.mark.slow), ("tiny_ner", "entities")],
+    [pytest.param("tiny_model", "words", marks=pytest.mark.slow), ("tiny_ner", "entities")],
 )
 def test_export(
     model: str, unit: str, tables: str, tmp_path: Path, request: pytest.FixtureRequest
