@@ -17,7 +17,6 @@ from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.decoders.gaps import IGNORED
-from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
@@ -158,18 +157,6 @@ def test_words_that_a_lattice_lstm_does_not_read() -> None:
     ):
         with pytest.raises(FenjieError, match=message):
             model(collated((ids, np.array(start), np.array(end), word, counts)))
-
-
-def test_padded_and_packed_sentences() -> None:
-    torch.manual_seed(0)
-    module = BiLstm(5, 6)
-    lengths = torch.tensor([4, 9, 1])
-    x = torch.randn(3, 11, 5)
-    padded = module(x, lengths)
-    assert padded.shape == (3, 11, 12)
-    real = torch.arange(11) < lengths[:, None]
-    assert torch.equal(padded[real], module.packed(x[real], lengths))
-    assert (padded[~real] == 0).all()
 
 
 @pytest.mark.parametrize("name", ["bilstm_crf", "soft_lexicon", "lattice_lstm"])

@@ -64,5 +64,5 @@ class BertCrf(Tagger):
         """The vectors of the characters: `[characters, dim]`."""
         x = self.embedding.of_characters(lattice)
         if self.encoder is not None:
-            x = self.encoder.packed(x, lattice.lengths)
+            x = self.encoder(x, lattice.lengths)
         return Encoded(x)

@@ -39,5 +39,4 @@ class BilstmCrf(Tagger):
 
     def encode(self, lattice: Lattice) -> Encoded:
         """The vectors of the characters: `[characters, dim]`."""
-        x = self.encoder.packed(self.embedding.of_characters(lattice), lattice.lengths)
-        return Encoded(x)
+        return Encoded(self.encoder(self.embedding.of_characters(lattice), lattice.lengths))

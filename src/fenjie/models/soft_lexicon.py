@@ -68,6 +68,6 @@ class SoftLexicon(Tagger):
         # (characters, dim + 4 * word_dim)
         x = torch.cat((characters, words), dim=-1)
         if isinstance(self.encoder, BiLstm):
-            return Encoded(self.encoder.packed(x, lattice.lengths))
+            return Encoded(self.encoder(x, lattice.lengths))
         x, penalty = self.encoder(lattice.unpacked(self.project(x)), lattice.mask)
         return Encoded(lattice.of_characters(x), penalty)

@@ -29,7 +29,8 @@ def test_bilstm_is_that_of_torch() -> None:
     x = torch.randn(4, 9, 5, dtype=torch.float64, requires_grad=True)
     packed = torch.nn.utils.rnn.pack_padded_sequence(x, lengths, True, enforce_sorted=False)
     expected, _ = torch.nn.utils.rnn.pad_packed_sequence(theirs(packed)[0], batch_first=True)
-    found = ours(x, lengths)
+    real = torch.arange(9) < lengths[:, None]
+    found, expected = ours(x[real], lengths), expected[real]
     assert torch.allclose(found, expected, rtol=0, atol=1e-12)
     weight = torch.randn_like(found)
     one, other = (torch.autograd.grad((y * weight).sum(), x)[0] for y in (found, expected))
@@ -43,7 +44,7 @@ def test_loops_in_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     module = BiLstm(5, 6).double()
     lengths = torch.tensor([4, 9, 1])
     x = torch.randn(14, 5, dtype=torch.float64, requires_grad=True)
-    found = module.packed(x, lengths)
+    found = module(x, lengths)
     expected = torch.cat([bilstm(module, part) for part in x.split(lengths.tolist())])
     assert torch.allclose(found, expected, rtol=0, atol=1e-12)
     for one, other in zip(

@@ -41,38 +41,18 @@ class BiLstm(nn.Module):
     """
 
     def __init__(self, dim: int, hidden: int, layers: int = 1, dropout: float = 0.0) -> None:
-        """Make the layers.
-
-        Args:
-            dim: size of the vectors that come in.
-            hidden: size of the hidden vectors of each direction.
-            layers: number of layers.
-            dropout: rate between two layers.
-        """
+        """Make the layers for vectors of the size `dim`; the others as in `BiLstmConfig`."""
         super().__init__()
         sizes = [dim, *[2 * hidden] * layers]
         self.layers = nn.ModuleList(BiLstmLayer(size, hidden) for size, _ in pairwise(sizes))
         self.dropout = BitDropout(dropout)
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """`[batch, length, dim] -> [batch, length, 2 * hidden]`; anything at padding.
+        """The hidden states of both directions.
 
         Args:
-            x: the vectors, anything at padding.
-            lengths: characters of each sentence, `[batch]`.
-        """
-        if padded(x):
-            return self.packed(x, lengths)
-        real = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
-        packed = self.packed(x[real], lengths)
-        result = packed.new_zeros(*real.shape, packed.shape[-1])
-        return result.masked_scatter(real[..., None], packed)
-
-    def packed(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """The same of all characters one after another.
-
-        Args:
-            x: `[characters, dim]`; of a padded batch `[batch, length, dim]`.
+            x: all characters one after another, `[characters, dim]`; of a padded batch
+                `[batch, length, dim]`, anything at padding.
             lengths: characters of each sentence, `[batch]`.
 
         Returns:
