@@ -6,7 +6,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.recipe.recipe import TrainingRecipe
-from fenjie.training.schedules import constant, inverse, linear, noam, schedule
+from fenjie.training.schedules import inverse, linear, noam, schedule
 
 
 def test_noam() -> None:
@@ -27,12 +27,6 @@ def test_linear() -> None:
     assert linear(0.5, 20, 10)(10) == pytest.approx(0.25), "a run shorter than its warm-up"
 
 
-def test_constant() -> None:
-    assert constant(0.1)(1) == 0.1
-    rate = constant(0.1, 4)
-    assert [rate(step) for step in (1, 4, 99)] == pytest.approx([0.025, 0.1, 0.1])
-
-
 def test_inverse() -> None:
     rate = inverse(0.3, 0.5, epochs=[2, 2, 3], warmup=3)
     factors = [1 / 3, 2 / 3, 1 / 1.5, 1 / 1.5, 1 / 2, 1 / 2, 1 / 2]
@@ -47,7 +41,9 @@ def test_by_name() -> None:
     epochs = [3, 3, 3]
     assert schedule(settings("noam"), epochs, dim=16)(4) == noam(1.0, 16, 4)(4)
     assert schedule(settings("linear"), epochs, dim=None)(6) == linear(1.0, 4, 9)(6)
-    assert schedule(settings("constant"), epochs, dim=None)(6) == 1.0
+    constant = schedule(settings("constant"), epochs, dim=None)
+    assert [constant(step) for step in (1, 4, 6, 99)] == [0.25, 1, 1, 1]
+    assert schedule(settings("constant", warmup=0), epochs, dim=None)(1) == 1
     named = settings("inverse", decay=0.1, warmup_epochs=2.0)
     assert schedule(named, epochs, dim=None)(5) == inverse(1.0, 0.1, epochs, 6)(5)
     with pytest.raises(FenjieError, match="dim"):

@@ -41,11 +41,7 @@ def write(path: Path, tensors: Mapping[str, Mapping[str, Tensor]], state: Any = 
     Raises:
         FileError: the file system refuses; an older file is untouched.
     """
-    flat = {
-        f"{group}/{name}": tensor.detach().cpu().contiguous()
-        for group, part in tensors.items()
-        for name, tensor in part.items()
-    }
+    flat = {name: tensor.detach().cpu().contiguous() for name, tensor in _flat(tensors).items()}
     said = json.dumps(state)
     checksum = _checksum(flat, said)
     data = save(flat, {"format": str(FORMAT), "state": said, "sha256": checksum})
@@ -74,11 +70,21 @@ def read(path: Path) -> Checkpoint:
     said = metadata.get("state", "")
     if metadata.get("sha256") != _checksum(flat, said):
         raise FileError(path, "is damaged: its checksum is wrong")
-    tensors: dict[str, dict[str, Tensor]] = {}
-    for name, tensor in flat.items():
-        group, _, rest = name.partition("/")
-        tensors.setdefault(group, {})[rest] = tensor
-    return Checkpoint(tensors, json.loads(said))
+    return Checkpoint(_grouped(flat), json.loads(said))
+
+
+def _flat(groups: Mapping[Any, Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """Tensors by group and name under one key each."""
+    return {f"{group}/{name}": t for group, part in groups.items() for name, t in part.items()}
+
+
+def _grouped(flat: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    """The inverse of `_flat`."""
+    groups: dict[str, dict[str, Tensor]] = {}
+    for key, tensor in flat.items():
+        group, _, name = key.partition("/")
+        groups.setdefault(group, {})[name] = tensor
+    return groups
 
 
 def _checksum(tensors: Mapping[str, Tensor], state: str) -> str:
@@ -92,18 +98,12 @@ def _checksum(tensors: Mapping[str, Tensor], state: str) -> str:
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
     """The state of an optimiser whose state is tensors alone, as Adam's."""
-    state = optimizer.state_dict()["state"]
-    return {
-        f"{index}/{name}": value for index, part in state.items() for name, value in part.items()
-    }
+    return _flat(optimizer.state_dict()["state"])
 
 
 def load_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
     """Give an optimiser the state that `optimizer_tensors` gave."""
-    state: dict[int, dict[str, Tensor]] = {}
-    for key, value in tensors.items():
-        index, _, name = key.partition("/")
-        state.setdefault(int(index), {})[name] = value
+    state = {int(index): part for index, part in _grouped(tensors).items()}
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": state, "param_groups": groups})
 

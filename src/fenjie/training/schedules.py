@@ -36,15 +36,6 @@ def linear(peak: float, warmup: int, total: int) -> Schedule:
     return rate
 
 
-def constant(peak: float, warmup: int = 0) -> Schedule:
-    """Rise in a line to `peak` for `warmup` steps, then stay."""
-
-    def rate(step: int) -> float:
-        return peak * min(step / warmup, 1.0) if warmup else peak
-
-    return rate
-
-
 def inverse(peak: float, decay: float, epochs: Sequence[int], warmup: int) -> Schedule:
     """Rise in a line to `peak` for `warmup` steps, meanwhile and then `1 / (1 + decay · epoch)`.
 
@@ -83,7 +74,7 @@ def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -
         case "linear":
             return linear(peak, warmup, sum(epochs))
         case "constant":
-            return constant(peak, warmup)
+            return inverse(peak, 0.0, epochs, warmup)
         case "inverse":
             return inverse(peak, settings.decay, epochs, warmup)
     if dim is None:
