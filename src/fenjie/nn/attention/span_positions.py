@@ -16,7 +16,6 @@ In a batch, few (o, b) are distinct: R is computed once for each of them, never 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.nn.lattice import Ints
-from fenjie.nn.positions import encodings
+from fenjie.nn.positions import encoded_distances
 
 Distances = Literal["four", "two", "head"]
 """Which distances make R: all four (eq. 8), d_hh and d_tt, or p(d_hh) itself (FLAT_head)."""
@@ -61,7 +60,7 @@ class SpanPositions(nn.Module):
         rows, longest = 2 * reach + 1, max(lengths)
         # Row r is the distance reach + length - 1 - r: the distances fall from row to row.
         limit = reach + max(length, longest)
-        table = _encodings(_round_up(limit), self.dim, like.dtype, like.device)
+        table = _falling(limit, self.dim, like)
         first = len(table) // 2 - reach - (length - 1)
         table = table[first : first + rows + (length - 1) + (longest - 1)]
         if self.distances == "head":
@@ -85,7 +84,7 @@ class SpanPositions(nn.Module):
         elif self.distances == "head":
             distances = [offsets]
         reach = max(int(np.abs(each).max()) for each in distances)
-        table = _encodings(_round_up(reach), self.dim, like.dtype, like.device)
+        table = _falling(reach, self.dim, like)
         middle = len(table) // 2
         table = table[middle - reach : middle + reach + 1]
         rows = [torch.from_numpy(reach - each).to(like.device) for each in distances]
@@ -182,14 +181,10 @@ class _Table(NamedTuple):
     keys: Tensor
 
 
-def _round_up(limit: int) -> int:
-    """A limit that many batches share, so that their encodings are computed once."""
-    return 1 << max(limit, 64).bit_length()
+def _falling(limit: int, dim: int, like: Tensor) -> Tensor:
+    """p(d) of falling distances from `limit` or more to its opposite (eq. 9 and 10).
 
-
-@lru_cache(maxsize=8)
-def _encodings(limit: int, dim: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """p(d) for d = limit … -limit (eq. 9 and 10), computed in float64: `[2 * limit + 1, dim]`."""
-    with torch.inference_mode(False):  # a later training step reads it too
-        distance = torch.arange(limit, -limit - 1, -1, dtype=torch.float64, device=device)
-        return encodings(distance, dim).to(dtype)
+    Many batches share the rounded limit, so that their encodings are computed once.
+    """
+    first = 1 << max(limit, 64).bit_length()
+    return encoded_distances(first, -first, dim, like)

@@ -63,7 +63,9 @@ class WindowAttention(nn.Module):
             projected = torch.cat((projected, x), dim=-1)
         # (windows * W, 3D) -> 3 times (windows, W, H, D/H)
         size, split = windows.size, (3, self.heads, -1)
-        spread = _Spread.apply(projected, windows)  # type: ignore[no-untyped-call]
+        spread = _Rows.apply(  # type: ignore[no-untyped-call]
+            projected, windows.take, windows.back, windows.queries
+        )
         query, value, key = spread.view(-1, size, 3 * x.shape[-1]).unflatten(-1, split).unbind(2)
         # (windows, queries, keys, H)
         scores: Tensor = _Scores.apply(  # type: ignore[no-untyped-call]
@@ -74,7 +76,9 @@ class WindowAttention(nn.Module):
         weights, penalty = self._select(scores, x, windows)
         mixed: Tensor = _Mix.apply(weights, value)  # type: ignore[no-untyped-call]
         mixed = mixed.view(-1, x.shape[-1])
-        result: Tensor = _Collect.apply(mixed, windows)  # type: ignore[no-untyped-call]
+        result: Tensor = _Rows.apply(  # type: ignore[no-untyped-call]
+            mixed, windows.back, None, windows.back
+        )
         return Encoded(result if self.merge is None else self.merge(result), penalty)
 
     def _select(self, scores: Tensor, x: Tensor, windows: Windows) -> Selected:
@@ -177,35 +181,25 @@ def _joined(query: Tensor, key: Tensor, relative_keys: Tensor, index: Tensor) ->
     return found + key[:, None] if len(found) < len(key) else found.add_(key[:, None])
 
 
-class _Spread(torch.autograd.Function):
-    """The vectors of tokens in the slots of the windows; each token has one slot at most."""
+class _Rows(torch.autograd.Function):
+    """Some rows of a table, of which none counts twice: its gradient is a copy, not a sum.
+
+    Row `back[n]` of the result is row `rows[n]` of the table; None for all of either, as they
+    stand. All else in the result is an empty slot, which nothing sees or reads.
+    """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, windows: Windows) -> Tensor:
-        ctx.windows, ctx.tokens = windows, len(x)
-        return x.index_select(0, windows.take)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        # In slots without a token the gradient is 0: nothing sees or reads them.
-        found = gradient.index_select(0, ctx.windows.back)
-        if ctx.windows.queries is None:
-            return found, None
-        all_tokens = found.new_zeros(ctx.tokens, found.shape[1])
-        return all_tokens.index_copy_(0, ctx.windows.queries, found), None
-
-
-class _Collect(torch.autograd.Function):
-    """The vectors in the slots of the tokens that take part."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, windows: Windows) -> Tensor:
-        ctx.windows, ctx.slots = windows, len(x)
-        return x.index_select(0, windows.back)
+    def forward(
+        ctx: Any, x: Tensor, take: Tensor, back: Tensor | None, rows: Tensor | None
+    ) -> Tensor:
+        ctx.back, ctx.rows, ctx.count = back, rows, len(x)
+        return x.index_select(0, take)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        slots = gradient.new_zeros(ctx.slots, gradient.shape[1])
-        return slots.index_copy_(0, ctx.windows.back, gradient), None
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
+        found = gradient if ctx.back is None else gradient.index_select(0, ctx.back)
+        if ctx.rows is not None:
+            table = found.new_zeros(ctx.count, found.shape[1])
+            found = table.index_copy_(0, ctx.rows, found)
+        return found, None, None, None
