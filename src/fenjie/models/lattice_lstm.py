@@ -52,5 +52,4 @@ class LatticeLstm(Tagger):
         """
         characters = self.embedding.of_characters(lattice)
         words = self.embedding.of_words(lattice)
-        x = self.encoder(characters, words, lattice)
-        return Encoded(x)
+        return Encoded(self.encoder(characters, words, lattice))

@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
 from fenjie.models.fusing import FusingConfig, FusingTagger
 from fenjie.models.tagger import TaggerSizes
@@ -51,20 +50,8 @@ class SamsTagger(FusingTagger):
         self.sides = Fusion(config.directions, config.dim, config.fusion == "gate")
 
     def encode(self, lattice: Lattice) -> Encoded:
-        """The vectors of the characters: `[batch, length, dim]`."""
-        return self.encode_fused(self.fused(lattice), lattice.mask)
-
-    def encode_fused(self, x: Tensor, mask: Tensor) -> Encoded:
-        """The same from vectors of characters that know their words.
-
-        Args:
-            x: the vectors of the characters, `[batch, length, dim]`.
-            mask: the real ones, `[batch, length]`, bool.
-
-        Returns:
-            `[batch, length, 2 * dim]`.
-        """
-        config = self.config
+        """The vectors of the characters: `[batch, length, 2 * dim]`."""
+        config, x, mask = self.config, self.fused(lattice), lattice.mask
         # Scaled as SAMS scales the vectors of its characters (section 3.1).
         x = self.dropout(x * math.sqrt(config.dim) + sinusoids(mask.shape[1], config.dim, x))
         pattern = make_pattern(config, mask, x)

@@ -86,25 +86,15 @@ class _LatticeLstm(torch.autograd.Function):
     """The loop, and its gradient, which is a loop back through the same steps."""
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        characters: Tensor,
-        words: Tensor,
-        state: Tensor,
-        gate: Tensor,
-        rows: Rows,
-        items: Items,
-    ) -> Tensor:
-        run = _Run(characters, words, state, gate, rows, items)
+    def forward(ctx: Any, *inputs: Any) -> Tensor:
+        ctx.run = run = _Run(*inputs)
         run.forward()
-        ctx.run = run
-        return unordered(run.h, rows.row)
+        return unordered(run.h, run.rows.row)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        run: _Run = ctx.run
-        return (*run.backward(gradient), None, None)
+        return (*ctx.run.backward(gradient), None, None)
 
 
 class _Run:
@@ -241,13 +231,11 @@ class _Run:
                 dc[head[these]] += cell * keep_words[these]
         d_characters = torch.cat((d_z, torch.zeros_like(d_c)), dim=1)
         d_characters[:, 4 * size :].index_add_(0, items.tail, d_link)
-        d_state = by_direction(self.h, d_ahead, rows.row)
-        d_gate = by_direction(self.word_c, d_link, items.item)
         return (
             unordered(d_characters, rows.row),
             unordered(d_w, items.item),
-            d_state,
-            d_gate,
+            by_direction(self.h, d_ahead, rows.row),
+            by_direction(self.word_c, d_link, items.item),
         )
 
     def _of_rows(self) -> tuple[Tensor, ...]:
