@@ -9,6 +9,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from fenjie.nn.layout import real_places
 from fenjie.text.vocabulary import Ids, collate
 
 
@@ -35,8 +36,7 @@ class Batch:
     @cached_property
     def mask(self) -> Tensor:
         """Which positions hold a character: `[batch, length]`, bool."""
-        positions = torch.arange(self.ids.shape[1], device=self.ids.device)
-        return positions < self.lengths[:, None]
+        return real_places(self.lengths, self.ids.shape[1])
 
     def to(self, device: torch.device | str) -> Batch:
         """The same batch on another device."""

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.word_pieces import WordPieceBatch
-from fenjie.nn.layout import padded
+from fenjie.nn.layout import padded, real_places
 from fenjie.text.vocabulary import Ids, collate
 
 Ints = NDArray[np.int64]
@@ -152,12 +152,12 @@ class Lattice:
     @cached_property
     def mask(self) -> Tensor:
         """The real characters: `[batch, length]`, bool."""
-        return _filled(self.lengths, self.ids.shape[1])
+        return real_places(self.lengths, self.ids.shape[1])
 
     @cached_property
     def word_mask(self) -> Tensor:
         """The real words: `[batch, words]`, bool."""
-        return _filled(self.words, self.start.shape[1])
+        return real_places(self.words, self.start.shape[1])
 
     @cached_property
     def token_mask(self) -> Tensor:
@@ -247,10 +247,6 @@ def pieces_of(word_pieces: WordPieceBatch | None) -> dict[str, Tensor]:
         return {}
     pieces, lengths, piece = map(torch.from_numpy, word_pieces)
     return {"pieces": pieces, "piece_lengths": lengths, "piece": piece}
-
-
-def _filled(counts: Tensor, width: int) -> Tensor:
-    return torch.arange(width, device=counts.device) < counts[:, None]
 
 
 def _padded(x: Tensor, mask: Tensor) -> Tensor:

@@ -33,6 +33,11 @@ def padded_reach(length: int) -> int:
     return WINDOW if torch.compiler.is_exporting() else length
 
 
+def real_places(counts: Tensor, width: int) -> Tensor:
+    """The places that hold something where the rest is padding: `[batch, width]`, bool."""
+    return torch.arange(width, device=counts.device) < counts[:, None]
+
+
 @contextmanager
 def padding() -> Iterator[None]:
     """Within the block, compute with padding on a CPU too."""

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from fenjie.nn.layout import real_places
 from fenjie.text.tags import TagSet
 
 LOWEST = -200.0
@@ -68,11 +69,11 @@ class Crf(nn.Module):
             A scalar, float32 or better; infinite where the gold tags are forbidden.
         """
         # Half precision would lose the difference of two terms in the gradient.
-        scores = _at_least_single(scores)
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         pairs = self._pairs()
         log_z: Tensor = _LogPartition.apply(scores, pairs, lengths)  # type: ignore[no-untyped-call]
         batch, length, size = scores.shape
-        real = _real(lengths, length)
+        real = real_places(lengths, length)
         # (B, N+2): the boundary before and after
         path = tags.new_full((batch, length + 2), size)
         path[:, 1:-1] = torch.where(real, tags, size)
@@ -132,7 +133,7 @@ class _Chain:
         self.step = (pairs.double() - self.highest).exp()
         emission = (scores - top).clamp_(min=LOWEST).exp_()
         emission = _with_boundary(emission, lengths)
-        self.top = torch.where(_real(lengths, scores.shape[1]), top[..., 0], 0.0)
+        self.top = torch.where(real_places(lengths, scores.shape[1]), top[..., 0], 0.0)
         # (N+2, 2, B, T+1): forwards, and from the end backwards
         both = torch.stack((emission, emission.flip(0)), dim=1)
         ways = torch.stack((self.step, self.step.t()))
@@ -193,15 +194,6 @@ def recur(xp: Any, ways: Tensor, emission: Tensor) -> tuple[Tensor, Tensor, Tens
     return before, weights, scale[..., 0]
 
 
-def _at_least_single(scores: Tensor) -> Tensor:
-    return scores.to(torch.promote_types(scores.dtype, torch.float32))
-
-
-def _real(lengths: Tensor, length: int) -> Tensor:
-    """Which positions are characters: `[batch, length]`."""
-    return torch.arange(length, device=lengths.device) < lengths[:, None]
-
-
 def _with_boundary(weights: Tensor, lengths: Tensor) -> Tensor:
     """Time-major weights, with the boundary as the last tag and a step for it on either side.
 
@@ -213,7 +205,7 @@ def _with_boundary(weights: Tensor, lengths: Tensor) -> Tensor:
         `[length + 2, batch, tags + 1]`.
     """
     batch, length, size = weights.shape
-    real = _real(lengths, length)
+    real = real_places(lengths, length)
     table = weights.new_zeros((length + 2, batch, size + 1))
     table[1:-1, :, :-1] = torch.where(real[..., None], weights, 0.0).transpose(0, 1)
     table[0, :, -1] = table[-1, :, -1] = 1.0

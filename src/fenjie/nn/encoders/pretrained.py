@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from fenjie.errors import FenjieError
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.layout import real_places
 from fenjie.ranges import Layers, Rate
 
 
@@ -102,7 +103,7 @@ class Pretrained(nn.Module):
         pieces, lengths, piece = lattice.pieces, lattice.piece_lengths, lattice.piece
         if pieces is None or lengths is None or piece is None:
             raise FenjieError("the encoder of this model needs the word pieces of a text")
-        mask = torch.arange(pieces.shape[1], device=pieces.device) < lengths[:, None]
+        mask = real_places(lengths, pieces.shape[1])
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             # [windows * width, dim]
             states = self.states(pieces, mask).flatten(0, 1)
