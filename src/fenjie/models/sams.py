@@ -16,22 +16,11 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon.indexer import Sizes
 from fenjie.nn.attention.selection import Penalty
 from fenjie.nn.batch import Batch
-from fenjie.nn.decoders.gaps import (
-    BiaffineGaps,
-    NgramGaps,
-    add_to_boundary,
-    boundaries,
-    gap_loss,
-)
+from fenjie.nn.decoders.gaps import BiaffineGaps, NgramGaps, add_to_boundary, boundaries, gap_loss
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import CharacterEmbedding
-from fenjie.nn.encoders.directional import (
-    DirectionalConfig,
-    Fusion,
-    encode,
-    make_layers,
-    make_pattern,
-)
+from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
+from fenjie.nn.encoders.layer import encode
 from fenjie.nn.positions import sinusoids
 from fenjie.ranges import Size
 

@@ -16,13 +16,8 @@ from fenjie.models.fusing import FusingConfig, FusingTagger
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import Dropout
-from fenjie.nn.encoders.directional import (
-    DirectionalConfig,
-    Fusion,
-    encode,
-    make_layers,
-    make_pattern,
-)
+from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
+from fenjie.nn.encoders.layer import encode
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.positions import sinusoids
 

@@ -11,10 +11,10 @@ from fenjie.errors import FenjieError
 from fenjie.nn.encoders.directional import (
     DirectionalConfig,
     Fusion,
-    encode,
     make_layers,
     make_pattern,
 )
+from fenjie.nn.encoders.layer import encode
 
 SMALL = {"dim": 8, "layers": 2, "heads": 2, "hidden": 12}
 

@@ -15,7 +15,14 @@ from typing import Literal, Protocol
 import torch
 from torch import Tensor, nn
 
-from fenjie.nn.attention.selection import Encoded, Penalty, Selected, SelectionConfig, shares
+from fenjie.nn.attention.selection import (
+    Encoded,
+    Penalty,
+    Selected,
+    SelectionConfig,
+    masked_mean,
+    shares,
+)
 from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.grouped import GroupedLinear
 from fenjie.nn.positions import gaussian
@@ -130,8 +137,6 @@ class Attention(nn.Module):
             mask: the real positions, `[batch, length]`, bool.
             group: the number of the one group that is given, without its axis; None for all.
         """
-        real = mask[..., None].to(x.dtype)
-        mean = (x * real).sum(-2, keepdim=True) / real.sum(-2, keepdim=True)
-        thresholds = self.selection.thresholds(x, mean, group)
+        thresholds = self.selection.thresholds(x, masked_mean(x, mask), group)
         selected: Selected = self.selection(scores, thresholds, shares(mask))
         return selected

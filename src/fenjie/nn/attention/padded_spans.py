@@ -86,11 +86,6 @@ class PaddedSpans:
         """The tokens that are queries: `[batch, tokens, dim] -> [batch, queries, dim]`."""
         return x if self.word_queries or not self.lattice.has_words else x[:, : self.length]
 
-    def mean(self, x: Tensor) -> Tensor:
-        """The mean of the tokens of each sentence: `[batch, tokens, dim] -> [batch, 1, dim]`."""
-        real = self.lattice.token_mask[..., None].to(x.dtype)
-        return (x * real).sum(1, keepdim=True) / real.sum(1, keepdim=True)
-
     @property
     def shares(self) -> Tensor:
         """One over the characters of the sentence of each query, 0 at padding; see `shares`.

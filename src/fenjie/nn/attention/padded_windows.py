@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from fenjie.nn.attention.base import scaled, stacked
-from fenjie.nn.attention.selection import Encoded
+from fenjie.nn.attention.selection import Encoded, Penalty, masked_mean
 from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.window_partition import Round
 
@@ -66,53 +67,57 @@ class Frame:
         return x[:, self.front : self.front + tokens]
 
 
-PositionScores = Callable[[Frame, Tensor], Tensor]
-"""From q + v, `[windows, size, dim]`, to the part of the scores that comes from positions,
-`[windows, heads, size, size]`."""
+PositionScores = Callable[[Frame, int, Tensor], Tensor]
+"""From the windows and the number of a round and q + v, `[windows, size, dim]`, to the part of the
+scores that comes from positions, `[windows, heads, size, size]`."""
 
 
-def padded_round(
-    windows: Any, number: int, x: Tensor, frame: Frame, scores: PositionScores
+def padded_rounds(
+    windows: Any, x: Tensor, real: Tensor, lengths: Tensor, scores: PositionScores
 ) -> Encoded:
-    """One round of a `fenjie.nn.encoders.windowed.WindowRounds`.
+    """The rounds of a `fenjie.nn.encoders.windowed.WindowRounds`.
 
     Sentences too short for a dilated round keep what they had.
 
     Args:
         windows: the rounds.
-        number: the number of the round.
         x: `[batch, tokens, dim]`.
-        frame: its windows.
+        real: which tokens are no padding, `[batch, tokens]`, bool.
+        lengths: characters of each sentence, `[batch]`.
         scores: those of positions.
 
     Returns:
         `[batch, tokens, dim]`.
     """
-    mixed, penalty = padded_attention(windows.attention(number), x, frame, scores)
-    if windows.config.residual:
-        mixed = windows.norms[number](x + mixed)
-    if frame.step.stride == 1:
-        return Encoded(mixed, penalty)
-    return Encoded(torch.where(frame.taking, mixed, x), penalty)
+    penalty: Penalty = 0.0
+    for number, step in enumerate(windows.schedule):
+        frame = Frame(real, lengths, windows.config.size, step)
+        of_round = partial(scores, frame, number)
+        mixed, cost = padded_attention(windows.attention(number), x, frame, of_round)
+        if windows.config.residual:
+            mixed = windows.norms[number](x + mixed)
+        x = mixed if step.stride == 1 else torch.where(frame.taking, mixed, x)
+        penalty = penalty + cost
+    return Encoded(x, penalty)
 
 
-def padded_attention(attention: Any, x: Tensor, frame: Frame, scores: PositionScores) -> Encoded:
+def padded_attention(
+    attention: Any, x: Tensor, frame: Frame, scores: Callable[[Tensor], Tensor]
+) -> Encoded:
     """A `fenjie.nn.attention.windows.WindowAttention`: `[batch, tokens, dim]` to the same."""
     dim, heads, selection = x.shape[-1], attention.heads, attention.selection
     split, factor = (heads, dim // heads), attention.factor
-    real = frame.real[..., None].to(x.dtype)
-    mean = (x * real).sum(1, keepdim=True) / real.sum(1, keepdim=True)
     # Of queries, values and, where they have one, keys
     maps = zip(*(part.split(dim) for part in scaled(attention.project)), strict=True)
     query, *others = maps
     columns = list(stacked(x, [tuple(part * factor for part in query), *others]))
     columns += [] if len(others) == 2 else [x]
     # What a key of each token counts in the penalty; it is 0 where there is none.
-    share = real / frame.lengths[:, None, None]
+    share = frame.real[..., None].to(x.dtype) / frame.lengths[:, None, None]
     if frame.step.stride > 1 and not torch.compiler.is_exporting():
         share = share * frame.taking
     columns.append(share)
-    thresholds = selection.thresholds(x, mean)
+    thresholds = selection.thresholds(x, masked_mean(x, frame.real))
     columns += [] if thresholds is None else [thresholds.mT]
     sizes = [dim, dim, dim, 1] + ([] if thresholds is None else [heads])
     query, value, key, share, *asked = frame.split(torch.cat(columns, -1)).split(sizes, dim=-1)
@@ -120,7 +125,7 @@ def padded_attention(attention: Any, x: Tensor, frame: Frame, scores: PositionSc
     position = query + attention.position_bias.flatten() * factor
     # (windows, H, W, D/H) x (windows, H, D/H, W)
     made = content.unflatten(-1, split).transpose(1, 2)
-    made = made @ key.unflatten(-1, split).permute(0, 2, 3, 1) + scores(frame, position)
+    made = made @ key.unflatten(-1, split).permute(0, 2, 3, 1) + scores(position)
     seen = share.mT[:, None] > 0
     lowest = -1e30
     if not (is_dense(selection) or torch.compiler.is_exporting()):

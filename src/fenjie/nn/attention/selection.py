@@ -167,6 +167,12 @@ def shares(mask: Tensor) -> Tensor:
     return mask / mask.sum(-1, keepdim=True)
 
 
+def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
+    """The mean over the real tokens: `[..., batch, tokens, dim] -> [..., batch, 1, dim]`."""
+    real = mask[..., None].to(x.dtype)
+    return (x * real).sum(-2, keepdim=True) / real.sum(-2, keepdim=True)
+
+
 @contextmanager
 def observing(model: nn.Module) -> Iterator[dict[str, list[Observed]]]:
     """Within the block, record the calls of the selections of a model.

@@ -18,7 +18,7 @@ from torch.autograd.function import once_differentiable
 
 from fenjie.nn.attention.base import AttentionConfig, RelativeBase, scaled
 from fenjie.nn.attention.padded_spans import PaddedSpans
-from fenjie.nn.attention.selection import Encoded, Penalty
+from fenjie.nn.attention.selection import Encoded, Penalty, masked_mean
 from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.span_pattern import Block, SpanPattern
 from fenjie.nn.attention.span_positions import PositionKeys
@@ -77,7 +77,7 @@ class LatticeAttention(RelativeBase):
         # (B, H, Q, D/H) x (B, H, D/H, T)
         scores = content.transpose(1, 2) @ key.permute(0, 2, 3, 1)
         scores = scores + pattern.position_scores(position, self.heads, self.position)
-        thresholds = self.selection.thresholds(queries, pattern.mean(x))
+        thresholds = self.selection.thresholds(queries, masked_mean(x, pattern.lattice.token_mask))
         kept = self.selection(scores + pattern.bias, thresholds, pattern.shares)
         mixed = (kept.weights @ value.transpose(1, 2)).transpose(1, 2)
         return Encoded(self.joined(mixed), kept.penalty)

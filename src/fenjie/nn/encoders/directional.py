@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.band import gaussian_pattern
 from fenjie.nn.attention.dense import Direction, Pattern
-from fenjie.nn.attention.selection import Encoded, Penalty, SelectionConfig
+from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.encoders.transformer import TransformerLayer
 from fenjie.nn.grouped import GroupedLinear
 from fenjie.ranges import Layers, Positive, Rate, Size
@@ -73,24 +73,6 @@ def make_layers(config: DirectionalConfig, count: int) -> nn.ModuleList:
     return nn.ModuleList(
         TransformerLayer(groups, *sizes, config.dropout, config.selection) for _ in range(count)
     )
-
-
-def encode(layers: nn.ModuleList, x: Tensor, pattern: Pattern) -> Encoded:
-    """Some layers of all encoders, one after another.
-
-    Args:
-        layers: the layers.
-        x: `[groups, batch, length, dim]`.
-        pattern: masks and position weights of the batch.
-
-    Returns:
-        `[groups, batch, length, dim]`.
-    """
-    penalty: Penalty = 0.0
-    for layer in layers:
-        x, cost = layer(x, pattern)
-        penalty = penalty + cost
-    return Encoded(x, penalty)
 
 
 def make_pattern(config: DirectionalConfig, mask: Tensor, like: Tensor) -> Pattern:

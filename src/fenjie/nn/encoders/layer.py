@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.base import AttentionConfig
-from fenjie.nn.attention.selection import Encoded
+from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.dropout import BitDropout
 from fenjie.ranges import Layers, Rate, Size
 
@@ -88,3 +88,12 @@ class Layer(nn.Module):
         norm = self.attention_norm if self.feed_forward_norm is None else self.feed_forward_norm
         result: Tensor = norm(x + narrow if self.residual else narrow)
         return result
+
+
+def encode(layers: nn.ModuleList, x: Tensor, pattern: Any) -> Encoded:
+    """Layers one after another, by one pattern: `[..., dim] -> [..., dim]`."""
+    penalty: Penalty = 0.0
+    for layer in layers:
+        x, cost = layer(x, pattern)
+        penalty = penalty + cost
+    return Encoded(x, penalty)

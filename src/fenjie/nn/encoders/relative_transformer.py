@@ -8,8 +8,8 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.relative import CharacterPattern, RelativeAttention, Sinusoids
-from fenjie.nn.attention.selection import Encoded, Penalty
-from fenjie.nn.encoders.layer import Layer, LayerConfig
+from fenjie.nn.attention.selection import Encoded
+from fenjie.nn.encoders.layer import Layer, LayerConfig, encode
 from fenjie.nn.encoders.windowed import CharacterWindows
 
 
@@ -51,12 +51,7 @@ class RelativeEncoder(nn.Module):
         Returns:
             `[batch, length, dim]`; anything at padding.
         """
-        pattern = CharacterPattern(mask)
-        penalty: Penalty = 0.0
-        for layer in self.layers:
-            x, cost = layer(x, pattern)
-            penalty = penalty + cost
-        return Encoded(x, penalty)
+        return encode(self.layers, x, CharacterPattern(mask))
 
 
 def _layer(config: EncoderConfig) -> Layer:

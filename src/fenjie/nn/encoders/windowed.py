@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from fenjie.nn.attention.base import AttentionConfig
-from fenjie.nn.attention.padded_windows import Frame, padded_round
+from fenjie.nn.attention.padded_windows import Frame, padded_rounds
 from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.window_partition import Round, Windows, partition, schedule
@@ -76,7 +76,7 @@ class CharacterWindows(WindowRounds):
         """
         mask = pattern.mask
         if padded(x):
-            return self._padded(x, mask)
+            return padded_rounds(self, x, mask, mask.sum(1), self._position_scores)
         sizes = tuple(mask.sum(dim=1).tolist())
         packed = x[mask]
         penalty: Penalty = 0.0
@@ -86,17 +86,9 @@ class CharacterWindows(WindowRounds):
             penalty = penalty + cost
         return Encoded(x.new_zeros(x.shape).masked_scatter(mask[..., None], packed), penalty)
 
-    def _padded(self, x: Tensor, mask: Tensor) -> Encoded:
-        penalty: Penalty = 0.0
-        for number, step in enumerate(self.schedule):
-            frame = Frame(mask, mask.sum(1), self.config.size, step)
-            x, cost = padded_round(self, number, x, frame, self._position_scores)
-            penalty = penalty + cost
-        return Encoded(x, penalty)
-
-    def _position_scores(self, frame: Frame, position: Tensor) -> Tensor:
+    def _position_scores(self, frame: Frame, number: int, position: Tensor) -> Tensor:
         """The scores of all distances in a window, of which each pair takes its own."""
-        size, dim, heads = frame.size, position.shape[-1], self.attention(0).heads
+        size, dim, heads = frame.size, position.shape[-1], self.attention(number).heads
         split, stride = (heads, dim // heads), frame.step.stride
         encoded = encoded_distances(1 - size, size - 1, dim, position, step=stride)
         # (windows, H, W, D/H) x (H, D/H, distances)

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.padded_spans import PaddedSpans, pair_products
-from fenjie.nn.attention.padded_windows import Frame, padded_round
+from fenjie.nn.attention.padded_windows import Frame, padded_rounds
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_positions import SpanPositions
 from fenjie.nn.attention.window_partition import WindowConfig, Windows, partition, schedule
@@ -151,11 +151,14 @@ class LatticeWindows(WindowRounds):
         encoded = pattern.positions.pairs(pattern.offsets, pattern.lengths, pattern.key_lengths, x)
         penalty: Penalty = 0.0
         for number, windows, rows, pairs in pattern.rounds:
-            project = self.position[0 if self.config.shared else number]
-            keys = project(encoded.index_select(0, rows))
+            keys = self._project(number)(encoded.index_select(0, rows))
             x, cost = self.round(number, x, windows, keys, pairs)
             penalty = penalty + cost
         return Encoded(pattern.queries(x), penalty)
+
+    def _project(self, number: int) -> nn.Module:
+        """W_k,R of a round."""
+        return self.position[0 if self.config.shared else number]
 
     def _padded(self, x: Tensor, pattern: PaddedSpans) -> Encoded:
         """`[batch, tokens, dim] -> [batch, queries, dim]`."""
@@ -167,33 +170,22 @@ class LatticeWindows(WindowRounds):
         edges = torch.stack((heads, tails), dim=-1)
         tables = positions.tables(encoded_distances(-reach, reach, positions.dim, x))
         x = _rows(x, order)
-        penalty: Penalty = 0.0
-        for number, step in enumerate(self.schedule):
-            project = self.position[0 if self.config.shared else number]
-            scores = partial(self._position_scores, edges=edges, tables=tables, project=project)
-            frame = Frame(real, lattice.lengths, self.config.size, step)
-            x, cost = padded_round(self, number, x, frame, scores)
-            penalty = penalty + cost
+        scores = partial(self._position_scores, edges=edges, tables=tables)
+        x, penalty = padded_rounds(self, x, real, lattice.lengths, scores)
         return Encoded(pattern.queries(_rows(x, order.argsort(dim=1))), penalty)
 
     def _position_scores(
         self,
         frame: Frame,
+        number: int,
         position: Tensor,
-        *,
         edges: Tensor,
         tables: Mapping[str, Tensor],
-        project: nn.Module,
     ) -> Tensor:
-        """Eq. 4 to 11 for the pairs of a window.
+        """Eq. 4 to 11 for the pairs of a window (see `PositionScores`).
 
-        Args:
-            frame: the windows.
-            position: q + v, `[windows, size, dim]`.
-            edges: heads and tails of the tokens, `[batch, tokens, 2]`.
-            tables: the parts of eq. 8 by distance, of which 0 is in the middle,
-                `[distances, dim]`.
-            project: W_k,R.
+        By heads and tails of the tokens, `[batch, tokens, 2]`, and the parts of eq. 8 by distance,
+        of which 0 is in the middle, `[distances, dim]`.
         """
         ends = dict(zip("ht", frame.split(edges).unbind(-1), strict=True))
         parts = []
@@ -201,7 +193,8 @@ class LatticeWindows(WindowRounds):
             distance = ends[name[0]][:, :, None] - ends[name[1]][:, None]
             parts.append(F.embedding(distance + table.shape[0] // 2, table))
         r = parts[0] if len(parts) == 1 else F.relu(sum(parts[1:], parts[0]))
-        return pair_products(position, project(r), self.attention(0).heads)
+        keys = self._project(number)(r)
+        return pair_products(position, keys, self.attention(number).heads)
 
 
 def _rows(x: Tensor, order: Tensor) -> Tensor:
