@@ -47,13 +47,9 @@ class Layer(nn.Module):
     def __init__(
         self, attention: nn.Module, widen: nn.Linear, narrow: nn.Linear, config: LayerConfig
     ) -> None:
-        """Put a layer together.
+        """Put a layer together: `widen` and `narrow` are the feed-forward maps.
 
-        Args:
-            attention: an attention with the signature of `fenjie.nn.attention.base`.
-            widen: the first feed-forward map.
-            narrow: the second one.
-            config: the settings.
+        The attention has the signature of `fenjie.nn.attention.base`.
         """
         super().__init__()
         self.residual = config.residual
@@ -72,22 +68,12 @@ class Layer(nn.Module):
             pattern: mask, relative positions and queries of the batch.
         """
         mixed, penalty = self.attention(x, pattern)
-        return Encoded(self.after_attention(pattern.queries(x), mixed), penalty)
-
-    def after_attention(self, x: Tensor, mixed: Tensor) -> Tensor:
-        """All of the layer that follows the attention: `[..., dim] -> [..., dim]`.
-
-        Args:
-            x: the vectors of the queries, as they came in.
-            mixed: the attention's result for them.
-        """
-        mixed = self.attention_dropout(mixed)
+        x, mixed = pattern.queries(x), self.attention_dropout(mixed)
         x = self.attention_norm(x + mixed if self.residual else mixed)
         wide = self.feed_forward_dropout(F.relu(self.widen(x), inplace=True))
         narrow = self.feed_forward_dropout(self.narrow(wide))
         norm = self.attention_norm if self.feed_forward_norm is None else self.feed_forward_norm
-        result: Tensor = norm(x + narrow if self.residual else narrow)
-        return result
+        return Encoded(norm(x + narrow if self.residual else narrow), penalty)
 
 
 def encode(layers: nn.ModuleList, x: Tensor, pattern: Any) -> Encoded:
