@@ -25,11 +25,7 @@ class Document:
     """A TOML file, its values and where each key stands."""
 
     def __init__(self, path: Path, text: str) -> None:
-        """Parse the text.
-
-        Raises:
-            FileError: it is not TOML.
-        """
+        """Parse the text; raise a FileError where it is not TOML."""
         self.path = path
         self.text = text
         if long := _LONG_KEY.search(text):
@@ -123,10 +119,8 @@ class Document:
     ) -> Mapping[str, Any]:
         """A table without the settings that its dataclass once had.
 
-        Its class variable `REMOVED` has their names, and the defaults that now always hold.
-
-        Raises:
-            FileError: such a setting has another value.
+        Its class variable `REMOVED` has their names, and the defaults that now always hold: a
+        FileError says that such a setting has another value.
         """
         removed: Mapping[str, Any] = getattr(kind, "REMOVED", {})
         for name in values.keys() & removed.keys():

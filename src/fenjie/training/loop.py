@@ -42,12 +42,8 @@ from fenjie.training.schedules import schedule
 LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""
 
-CHECKPOINT, BEST, RECIPE, SCORES = (
-    "checkpoint.safetensors",
-    "best.safetensors",
-    "recipe.toml",
-    "scores.json",
-)
+CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
+RECIPE, SCORES = "recipe.toml", "scores.json"
 
 
 @dataclass(frozen=True)
@@ -82,12 +78,7 @@ class Run:
     ) -> None:
         """Read the data, build the model, and take up the last checkpoint where there is one.
 
-        Args:
-            recipe: what to do.
-            folder: where the run lies.
-            accelerator: device, precision and processes.
-            console: where to print.
-            names: of the model, and the command that trains it.
+        `names` are the name of the model and the command that trains it.
         """
         self.recipe, self.settings, self.folder = recipe, recipe.training, folder
         self.accelerator, self.names = accelerator, names
@@ -149,11 +140,8 @@ class Run:
         settings, rank = self.settings, self.accelerator.process_index
         self.model.train()
         while self.epoch < settings.epochs:
-            plan = steps(
-                self.batches.epoch(self.epoch),
-                settings.accumulate,
-                self.accelerator.num_processes,
-            )
+            batches = self.batches.epoch(self.epoch)
+            plan = steps(batches, settings.accumulate, self.accelerator.num_processes)
             while self.index < len(plan):
                 shares = plan[self.index]
                 self._learn(shares[rank])
@@ -310,9 +298,8 @@ class Run:
         if state["fingerprint"] != self.task.fingerprint:
             raise FenjieError(f"{path}: the training data are not those of this run any more")
         if state["best"] is not None:
-            checkpoints.read(
-                self.folder / BEST
-            )  # damaged ones are better known now than at the end
+            # A damaged one is better known now than at the end.
+            checkpoints.read(self.folder / BEST)
         self.module.load_state_dict(checkpoint.tensors["model"])
         checkpoints.load_optimizer(self.optimizer.optimizer, checkpoint.tensors["optimizer"])
         if self.average is not None:

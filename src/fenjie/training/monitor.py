@@ -51,13 +51,9 @@ class Monitor:
     """Shows a run on the console and records its curves for TensorBoard."""
 
     def __init__(self, folder: Path, total: int, step: int, console: Console) -> None:
-        """Begin to show a run.
+        """Begin to show a run of `total` steps, of which `step` are done already.
 
-        Args:
-            folder: where TensorBoard's files go.
-            total: steps of the whole run.
-            step: steps done already; later curves of a killed run are dropped.
-            console: where to print.
+        TensorBoard's files go to the folder; later curves of a killed run are dropped.
         """
         self.console = console
         self._curves = SummaryWriter(str(folder), purge_step=step + 1)
@@ -76,11 +72,7 @@ class Monitor:
         self.restart()
 
     def step(self, characters: int) -> None:
-        """Count one step of training.
-
-        Args:
-            characters: number of characters in its batch.
-        """
+        """Count one step of training, by the number of characters in its batch."""
         self._characters += characters
         self._step += 1
         self._display.show(self._step)

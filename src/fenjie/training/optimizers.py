@@ -91,12 +91,7 @@ class Sgd(torch.optim.Optimizer):
 
     @torch.no_grad()
     def catch_up(self, weight: Tensor, rows: Tensor) -> None:
-        """Bring some rows of a watched table up to date.
-
-        Args:
-            weight: the table, `[rows, dim]`.
-            rows: which ones, each once.
-        """
+        """Bring some rows of a watched table, `[rows, dim]`, up to date; each is named once."""
         state, momentum = self.state[weight], self.param_groups[0]["momentum"]
         behind = state["step"] - state["current"][rows]
         rows, behind = rows[behind > 0], behind[behind > 0]

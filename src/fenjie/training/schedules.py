@@ -39,13 +39,8 @@ def linear(peak: float, warmup: int, total: int) -> Schedule:
 def inverse(peak: float, decay: float, epochs: Sequence[int], warmup: int) -> Schedule:
     """Rise in a line to `peak` for `warmup` steps, meanwhile and then `1 / (1 + decay · epoch)`.
 
-    The factor falls from epoch to epoch, counted from 0 (FLAT, Table 5).
-
-    Args:
-        peak: the rate that the factors are multiplied with.
-        decay: how fast it falls.
-        epochs: steps of each epoch.
-        warmup: steps of rising.
+    The factor falls from epoch to epoch, counted from 0 (FLAT, Table 5); `epochs` are the steps of
+    each.
     """
     ends = list(accumulate(epochs))
 
@@ -57,15 +52,10 @@ def inverse(peak: float, decay: float, epochs: Sequence[int], warmup: int) -> Sc
 
 
 def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -> Schedule:
-    """The schedule that a recipe names.
-
-    Args:
-        settings: its name and what it needs.
-        epochs: steps of each epoch.
-        dim: size of the model's vectors, for `noam`.
+    """The schedule that a recipe names, by the steps of each epoch.
 
     Raises:
-        FenjieError: noam is asked for a model that names no `dim`.
+        FenjieError: noam is asked for a model that names no `dim`, the size of its vectors.
     """
     peak, warmup = settings.learning_rate, settings.warmup
     if settings.warmup_epochs:
