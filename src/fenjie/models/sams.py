@@ -124,11 +124,8 @@ def word_sums(vectors: Tensor, boundary: Tensor) -> Tensor:
     """For each character the sum of the vectors of its word (section 3.3).
 
     Args:
-        vectors: `[groups, batch, length, dim]`, 0 at padding.
+        vectors: `[groups, batch, length, dim]`, 0 at padding; so is the result.
         boundary: whether a word ends in each gap, `[batch, length - 1]`, bool.
-
-    Returns:
-        `[groups, batch, length, dim]`.
     """
     word = torch.nn.functional.pad(boundary.long().cumsum(-1), (1, 0))
     if torch.compiler.is_exporting():  # a matrix product runs faster in ONNX Runtime

@@ -63,13 +63,7 @@ class TrainedTable(nn.Module):
     fixed: Tensor
 
     def __init__(self, trained: int, fixed: int, dim: int) -> None:
-        """Make the table: rows for padding (0), unknown units (1) and `trained` and `fixed` others.
-
-        Args:
-            trained: rows that learn, the two reserved ones among them.
-            fixed: rows after them that do not.
-            dim: size of a vector.
-        """
+        """Make the table; padding (0) and the unknown unit (1) are among the trained rows."""
         super().__init__()
         self.sparse = False
         self.weight = nn.Parameter(torch.empty(trained, dim))

@@ -121,14 +121,8 @@ class Lattice:
     ) -> Lattice:
         """Pad some sentences to one batch.
 
-        Args:
-            ids: the id table of each sentence, `[length, columns]`.
-            start: the first characters of its words, `[words]`.
-            end: the last characters of its words (inclusive), `[words]`.
-            vectors: the vectors of its words, `[words, word_dim]`.
-            word: the rows of its words in the model's table, `[words]`.
-            counts: the frequency of each of its words, `[words]`.
-            word_pieces: all sentences in word pieces.
+        Each argument has an item for each sentence, as the attribute of its name has a row;
+        `word_pieces` holds all sentences in word pieces.
 
         Raises:
             FenjieError: there are no sentences, or not exactly one of `vectors` and `word`.
@@ -139,13 +133,9 @@ class Lattice:
             start=torch.from_numpy(collate(start)),
             end=torch.from_numpy(collate(end)),
             words=torch.tensor([len(row) for row in start]),
-            vectors=None
-            if vectors is None
-            else nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in vectors], True),
+            vectors=None if vectors is None else _side_by_side(vectors),
             word=None if word is None else torch.from_numpy(collate(word)),
-            counts=None
-            if counts is None
-            else nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in counts], True),
+            counts=None if counts is None else _side_by_side(counts),
             **pieces_of(word_pieces),
         )
 
@@ -247,6 +237,10 @@ def pieces_of(word_pieces: WordPieceBatch | None) -> dict[str, Tensor]:
         return {}
     pieces, lengths, piece = map(torch.from_numpy, word_pieces)
     return {"pieces": pieces, "piece_lengths": lengths, "piece": piece}
+
+
+def _side_by_side(rows: Sequence[NDArray[np.float32]]) -> Tensor:
+    return nn.utils.rnn.pad_sequence([torch.from_numpy(row) for row in rows], True)
 
 
 def _padded(x: Tensor, mask: Tensor) -> Tensor:

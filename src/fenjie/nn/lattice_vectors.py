@@ -40,7 +40,7 @@ class LatticeVectors(nn.Module):
             words: that of the words.
             dropout: rate at which numbers of the vectors are dropped.
             word_dropout: rate at which a unit becomes unknown in training.
-            pretrained: the encoder; None for none.
+            pretrained: the encoder.
         """
         super().__init__()
         self.word_dropout = word_dropout

@@ -12,28 +12,17 @@ from torch import Tensor
 
 
 def sinusoids(length: int, dim: int, like: Tensor) -> Tensor:
-    """Absolute position encodings (Vaswani et al. 2017, section 3.5).
+    """Encodings of the positions from 0 (Vaswani et al. 2017, section 3.5): `[length, dim]`.
 
-    Args:
-        length: number of positions.
-        dim: size of an encoding; even.
-        like: a tensor of the wanted type and device.
-
-    Returns:
-        `[length, dim]`: sines in the even columns, cosines in the odd ones.
+    They have the type and device of `like`.
     """
     return encodings(torch.arange(length, device=like.device, dtype=like.dtype), dim)
 
 
 def encodings(position: Tensor, dim: int) -> Tensor:
-    """The encoding of any positions or distances, negative ones included.
+    """The encoding of any positions or distances, negative ones included: `[...] -> [..., dim]`.
 
-    Args:
-        position: `[...]`, floating point.
-        dim: size of an encoding; even.
-
-    Returns:
-        `[..., dim]`: sines in the even columns, cosines in the odd ones.
+    They are floating point, `dim` is even; even columns hold sines, odd ones cosines.
     """
     step = torch.arange(0, dim, 2, device=position.device, dtype=position.dtype)
     angle = position[..., None] * torch.exp(step * (-math.log(10000.0) / dim))

@@ -83,11 +83,8 @@ class BandPattern:
     def far(self, value: Tensor) -> tuple[Tensor, Tensor]:
         """The sum and the number of the values that the queries of each block see far away.
 
-        Args:
-            value: `[groups, batch, heads, blocks, block, head_dim]`.
-
-        Returns:
-            `[groups, batch, heads, blocks, 1, head_dim]` and `[groups, batch, 1, blocks, 1, 1]`.
+        `[groups, batch, heads, blocks, block, head_dim]` to
+        `[groups, batch, heads, blocks, 1, head_dim]` and `[groups, batch, 1, blocks, 1, 1]`.
         """
         real = self.real
         ones = real.expand(len(self.directions), *real.shape[1:])
@@ -150,11 +147,8 @@ class _Band(torch.autograd.Function):
         return grad_query, grad_key, grad_value, None
 
 
-_OPPOSITE: dict[Direction, Direction] = {
-    "forward": "backward",
-    "center": "center",
-    "backward": "forward",
-}
+_OPPOSITE: dict[Direction, Direction]
+_OPPOSITE = {"forward": "backward", "center": "center", "backward": "forward"}
 
 
 def _near(part: Tensor) -> Tensor:
@@ -164,10 +158,7 @@ def _near(part: Tensor) -> Tensor:
 
 
 def _from_near(parts: Tensor) -> Tensor:
-    """The transpose of `_near`: for each block the sum over the three that see it.
-
-    `[..., blocks, 3 * block, dim] -> [..., blocks, block, dim]`
-    """
+    """The transpose of `_near`: `[..., blocks, 3 * block, dim] -> [..., blocks, block, dim]`."""
     before, own, after = parts.chunk(3, dim=-2)
     result = own.clone()
     result[..., :-1, :, :] += before[..., 1:, :, :]
@@ -178,14 +169,9 @@ def _from_near(parts: Tensor) -> Tensor:
 def _beyond(blocks: Tensor, directions: Sequence[Direction]) -> Tensor:
     """For each block the sum of all that it sees but for itself and the two beside it.
 
-    Args:
-        blocks: `[groups, batch, heads, blocks, 1, dim]`.
-        directions: where each group looks.
+    `[groups, batch, heads, blocks, 1, dim]`; the directions say where each group looks.
     """
-    views = {
-        "forward": _before(blocks),
-        "backward": _before(blocks.flip(-3)).flip(-3),
-    }
+    views = {"forward": _before(blocks), "backward": _before(blocks.flip(-3)).flip(-3)}
     views["center"] = views["forward"] + views["backward"]
     return torch.stack([views[name][group] for group, name in enumerate(directions)])
 

@@ -74,12 +74,7 @@ class RelativeBase(nn.Module, ABC):
     """Multi-head attention with the score `A_ij = (q_i + u) k_j + (q_i + v) R_ij`."""
 
     def __init__(self, config: AttentionConfig, *, position: bool) -> None:
-        """Make the projections.
-
-        Args:
-            config: the settings.
-            position: whether R is projected.
-        """
+        """Make the projections; `position` says whether R has one."""
         super().__init__()
         dim, heads, bias = config.dim, config.heads, config.projection_bias
         self.heads = heads
@@ -112,12 +107,7 @@ class RelativeBase(nn.Module, ABC):
         """
 
     def project(self, x: Tensor, queries: Tensor) -> Projected:
-        """Queries, keys and values by head.
-
-        Args:
-            x: the vectors of all tokens, `[..., dim]`.
-            queries: those of the queries, `[..., dim]`.
-        """
+        """Queries, keys and values by head, from all tokens and from the queries: `[..., dim]`."""
         split = (self.heads, -1)
         query = self.query(queries).unflatten(-1, split)
         if self.factor != 1:

@@ -89,12 +89,9 @@ def directional(directions: Sequence[Direction], offset: Tensor) -> Tensor:
     """The directional mask (SAMS, eq. 4): True where a query sees a key.
 
     Args:
-        directions: one entry a group. `forward` sees keys up to the query itself, `backward`
-            from the query on, `center` all.
-        offset: key position minus query position, any shape.
-
-    Returns:
-        `[groups, *offset.shape]`, bool.
+        directions: one a group. `forward` sees keys up to the query itself, `backward` from the
+            query on, `center` all.
+        offset: key position minus query position, `[...]`; the result is `[groups, ...]`, bool.
     """
     views = {
         "forward": offset <= 0,
@@ -131,11 +128,8 @@ class Attention(nn.Module):
     def select(self, x: Tensor, scores: Tensor, mask: Tensor, group: int | None = None) -> Selected:
         """The weights of the keys that are kept; those of a query of padding cost nothing.
 
-        Args:
-            x: the inputs of the queries, `[groups, batch, length, dim]`.
-            scores: `[groups, batch, heads, query, key]`.
-            mask: the real positions, `[batch, length]`, bool.
-            group: the number of the one group that is given, without its axis; None for all.
+        The arguments are those of `forward` and `DensePattern`; `group` is the number of the one
+        group that is given, without its axis, or None for all.
         """
         thresholds = self.selection.thresholds(x, masked_mean(x, mask), group)
         selected: Selected = self.selection(scores, thresholds, shares(mask))

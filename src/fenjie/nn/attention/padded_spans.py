@@ -46,15 +46,7 @@ class PaddedSpans:
         self_matched: bool = True,
         reach: int = 0,
     ) -> PaddedSpans:
-        """The pattern of a batch.
-
-        Args:
-            lattice: the batch.
-            positions: R of eq. 8.
-            word_queries: as the next two, an argument of `SpanPattern.make`.
-            self_matched: whether characters see the words that contain them.
-            reach: hide tokens that are further apart; 0 hides none.
-        """
+        """The pattern of a batch; the arguments are those of `SpanPattern.make`."""
         word_queries = word_queries and lattice.has_words
         seen = lattice.token_mask[:, None]
         if reach or not self_matched:
@@ -95,15 +87,9 @@ class PaddedSpans:
         return self.queries(self.lattice.token_mask) / self.lattice.lengths[:, None]
 
     def position_scores(self, position: Tensor, heads: int, project: nn.Linear) -> Tensor:
-        """The part of the scores that comes from positions.
+        """The part of the scores that comes from positions, by W_k,R.
 
-        Args:
-            position: q + v, `[batch, queries, dim]`.
-            heads: attention heads.
-            project: W_k,R.
-
-        Returns:
-            `[batch, heads, queries, tokens]`.
+        From q + v, `[batch, queries, dim]`, to `[batch, heads, queries, tokens]`.
         """
         reach = self.reach
         if self.word_queries:
@@ -148,10 +134,7 @@ class PaddedSpans:
 def pair_products(position: Tensor, keys: Tensor, heads: int) -> Tensor:
     """The products of queries with a key for each token: `[batch, heads, queries, tokens]`.
 
-    Args:
-        position: `[batch, queries, dim]`.
-        keys: `[batch, queries, tokens, dim]`.
-        heads: attention heads.
+    Queries are `[batch, queries, dim]`, keys `[batch, queries, tokens, dim]`.
     """
     product = (keys * position[:, :, None]).unflatten(-1, (heads, keys.shape[-1] // heads))
     result: Tensor = product.sum(-1).permute(0, 3, 1, 2)
@@ -159,16 +142,9 @@ def pair_products(position: Tensor, keys: Tensor, heads: int) -> Tensor:
 
 
 def offsets(positions: SpanPositions, longest: int, reach: int, like: Tensor) -> Tensor:
-    """R for queries of one character and keys of 1, 2, … characters.
+    """R for queries of one character and keys of 1, 2, …, `longest` characters.
 
-    Args:
-        positions: what makes R.
-        longest: the length of the longest key.
-        reach: the largest distance of two heads.
-        like: a tensor of the wanted type and device.
-
-    Returns:
-        `[longest, 2 * reach + 1, dim]`; offset r is where head_j - head_i = r - reach.
+    As `SpanPositions.forward`: `[longest, 2 * reach + 1, dim]`.
     """
     width, maps = 2 * reach + 1, positions.maps()
     # Offset j - i rises from row to row: d_hh falls. d_ht of a key longer by one falls by one.

@@ -54,12 +54,7 @@ class RelativeAttention(RelativeBase):
     """Multi-head self-attention over padded sentences; a selection says which keys are kept."""
 
     def __init__(self, config: AttentionConfig, sinusoids: Sinusoids = "model") -> None:
-        """Make the projections.
-
-        Args:
-            config: the settings; `dim` is an even multiple of `heads`.
-            sinusoids: the frequencies of R.
-        """
+        """Make the projections for R of some frequencies; heads have an even size."""
         super().__init__(config, position=False)
         self.sinusoids = sinusoids
 
@@ -134,12 +129,9 @@ def turn(query: Tensor, encoded: Tensor) -> Tensor:
     """Turn queries so that their product with the encoding of a position is that with R.
 
     Args:
-        query: `[..., length, heads, size]`.
+        query: `[..., length, heads, size]`; so is the result, t_i with `t_i p_j = q_i p_(i-j)`.
         encoded: the encodings of the queries' positions, `[length, heads or 1, size]`, of which
             sines are the even columns.
-
-    Returns:
-        `[..., length, heads, size]`: t_i with `t_i p_j = q_i p_(i-j)`.
     """
     straight, crossed = turns(encoded)
     swapped = query.unflatten(-1, (-1, 2)).flip(-1).flatten(-2)

@@ -142,14 +142,9 @@ class Selection(nn.Module, ABC):
 
 
 def top(scores: Tensor, keep: int) -> Tensor:
-    """The score of the last of the best keys of each query: eq. 8's topk.
+    """The score of the last of the best keys of each query (eq. 8): `[..., keys] -> [..., 1]`.
 
-    Args:
-        scores: `[..., keys]`, -inf at keys that are hidden.
-        keep: number of keys; where fewer are seen, the last of those counts.
-
-    Returns:
-        `[..., 1]`.
+    Where a query sees fewer than `keep` keys, the last of those counts; hidden ones have -inf.
     """
     best = scores.topk(min(keep, scores.shape[-1]), dim=-1, sorted=False).values
     return best.masked_fill(best == -torch.inf, torch.inf).amin(-1, keepdim=True)
@@ -158,11 +153,7 @@ def top(scores: Tensor, keep: int) -> Tensor:
 def shares(mask: Tensor) -> Tensor:
     """Weight of a kept key of the queries of padded sentences, see `Selection.forward`.
 
-    Args:
-        mask: the real characters, `[batch, length]`, bool.
-
-    Returns:
-        `[batch, length]`: one over the length of the sentence; 0 at padding.
+    From a mask to one over the length of the sentence, 0 at padding: `[batch, length]` both.
     """
     return mask / mask.sum(-1, keepdim=True)
 

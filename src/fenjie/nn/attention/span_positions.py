@@ -131,16 +131,9 @@ class PositionKeys:
     def __call__(
         self, positions: SpanPositions, length: int, lengths: Sequence[int], reach: int
     ) -> Tensor:
-        """The keys for queries of one length.
+        """The keys for queries of one length; the lengths of the keys are in rising order.
 
-        Args:
-            positions: R of eq. 8.
-            length: the length of the queries.
-            lengths: the lengths of the keys, rising.
-            reach: the largest distance of two heads.
-
-        Returns:
-            `[lengths, 2 * reach + 1, dim]`; offset r is where head_j - head_i = r - reach.
+        Arguments and result are otherwise those of `SpanPositions.forward`.
         """
         if torch.is_grad_enabled() or reach > MOST_CACHED:
             keys: Tensor = self._project(positions(length, lengths, reach, self._project.weight))
@@ -166,14 +159,7 @@ class PositionKeys:
 
 
 class _Table(NamedTuple):
-    """Cached keys.
-
-    Attributes:
-        state: address and version of each weight that made them.
-        longest: the greatest length of a key.
-        reach: the largest distance of two heads.
-        keys: `[longest, 2 * reach + 1, dim]`.
-    """
+    """Cached keys, `[longest, 2 * reach + 1, dim]`; address and version of each weight they had."""
 
     state: list[tuple[int, int]]
     longest: int

@@ -113,8 +113,8 @@ def partition(
         size: W.
         step: the round.
         device: where the result lies.
-        order: the tokens of each sentence in the order in which windows see them, sentence by
-            sentence, `[tokens]`; None for the order in which they stand.
+        order: the tokens, sentence by sentence, in the order in which windows see them,
+            `[tokens]`; None for the order in which they stand.
         lengths: the number of characters of each sentence; None where tokens are characters.
 
     Returns:

@@ -157,11 +157,7 @@ class _Chain:
         return joint[1:, :, :-1].transpose(0, 1)
 
     def pair_counts(self, weight: Tensor) -> Tensor:
-        """The expected count of each pair of neighbours, `[tags + 1, tags + 1]`.
-
-        Args:
-            weight: of each sentence, `[batch]`.
-        """
+        """Expected counts of pairs, `[tags + 1, tags + 1]`, by a weight of each sentence."""
         here = self.here * (weight[:, None] / self.total)
         return (here.flatten(0, 1).t() @ self.next.flatten(0, 1)) * self.step
 
@@ -197,12 +193,7 @@ def recur(xp: Any, ways: Tensor, emission: Tensor) -> tuple[Tensor, Tensor, Tens
 def _with_boundary(weights: Tensor, lengths: Tensor) -> Tensor:
     """Time-major weights, with the boundary as the last tag and a step for it on either side.
 
-    Args:
-        weights: `[batch, length, tags]`.
-        lengths: `[batch]`.
-
-    Returns:
-        `[length + 2, batch, tags + 1]`.
+    `[batch, length, tags] -> [length + 2, batch, tags + 1]`
     """
     batch, length, size = weights.shape
     real = real_places(lengths, length)

@@ -32,12 +32,8 @@ class BiaffineGaps(nn.Module):
     def forward(self, forward: Tensor, backward: Tensor) -> Tensor:
         """Score the gap between each character and the next.
 
-        Args:
-            forward: forward representation of each character, `[batch, length, dim]`.
-            backward: backward representation, `[batch, length, dim]`.
-
-        Returns:
-            `[batch, length - 1, labels]`; label 1 is a boundary.
+        From the forward and the backward representation of each character, `[batch, length, dim]`
+        each, to `[batch, length - 1, labels]`; label 1 is a boundary.
         """
         left, right = forward[:, :-1], backward[:, 1:]
         labels, dim, _ = self.bilinear.shape

@@ -76,13 +76,7 @@ def make_layers(config: DirectionalConfig, count: int) -> nn.ModuleList:
 
 
 def make_pattern(config: DirectionalConfig, mask: Tensor, like: Tensor) -> Pattern:
-    """The attention pattern of a batch.
-
-    Args:
-        config: the settings.
-        mask: the real positions, `[batch, length]`, bool.
-        like: a tensor of the floating point type to calculate with.
-    """
+    """The attention pattern of a batch; the arguments are those of `DensePattern.make`."""
     sigma = config.sigma if config.gaussian else None
     chosen = config.selection.kind != "dense"
     return gaussian_pattern(mask, config.sees, sigma, like, dense=chosen)
@@ -97,13 +91,9 @@ class Fusion(nn.Module):
         self.gates = GroupedLinear(2, 2 * dim, dim) if gated else None
 
     def forward(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
-        """Make the forward and the backward representation.
+        """Make the forward and the backward representation from the outputs of the encoders.
 
-        Args:
-            encoded: the output of each encoder, `[groups, batch, length, dim]`.
-
-        Returns:
-            `v^f` and `v^b`, `[batch, length, dim]` each.
+        `[groups, batch, length, dim]` to `v^f` and `v^b`, `[batch, length, dim]` each.
         """
         by_name: dict[Direction, Tensor] = dict(zip(self.directions, encoded, strict=True))
         center = by_name.get("center")

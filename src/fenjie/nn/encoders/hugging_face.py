@@ -100,11 +100,7 @@ def empty_like(config: Any, attention: str | None = None) -> Any:
 
 
 def _weights(name: str, config: Any) -> Any:
-    """The model with its weights.
-
-    Raises:
-        FenjieError: there are none, or not those of its settings.
-    """
+    """The model with its weights, which must be those of its settings."""
     from transformers.utils import logging as remarks
 
     verbosity = remarks.get_verbosity()
@@ -135,11 +131,7 @@ def _weights(name: str, config: Any) -> Any:
 
 
 def _check_kind(name: str, config: Any) -> None:
-    """Refuse decoders, and encoders that are a part of a larger model.
-
-    Raises:
-        FenjieError: it is not an encoder.
-    """
+    """Refuse decoders, and encoders that are a part of a larger model."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
     if getattr(config, "is_encoder_decoder", False):
@@ -209,11 +201,6 @@ def _first_line(error: Exception) -> str:
 
 
 def _library() -> Any:
-    """The package `transformers`.
-
-    Raises:
-        FenjieError: it is not installed.
-    """
     with needing("a pretrained encoder needs", "bert"):
         import transformers
     return transformers

@@ -34,13 +34,7 @@ class LatticeLstm(nn.Module):
     """
 
     def __init__(self, dim: int, word_dim: int, hidden: int) -> None:
-        """Start as the released code does: orthogonal for inputs, identities for states.
-
-        Args:
-            dim: size of the vector of a character.
-            word_dim: size of the vector of a word.
-            hidden: size of the hidden vectors of each direction.
-        """
+        """Start as the released code does: orthogonal for inputs, identities for states."""
         super().__init__()
         self.hidden = hidden
         self.characters = nn.Linear(dim, 2 * 5 * hidden)
@@ -241,9 +235,8 @@ class _Run:
     def _of_rows(self) -> tuple[Tensor, ...]:
         """The factors of the gradients of rows, for all steps at once.
 
-        Returns:
-            That from h to the output gate, and to the cell; from the cell to the other three gates
-            `[rows, 3, hidden]`, and to the cell before.
+        From h to the output gate, and to the cell; from the cell to the other three gates,
+        `[rows, 3, hidden]`, and to the cell before.
         """
         o, i, f, g = self.gates.split(self.size, dim=1)
         before = self.c[self.rows.before]
@@ -260,9 +253,8 @@ class _Run:
     def _of_items(self) -> tuple[Tensor, ...]:
         """The same of items.
 
-        Returns:
-            That from the cell that an item ends at to its gate (eq. 14), and to its own cell; from
-            its cell to its gates `[items, 3, hidden]`, and to the cell that it begins with.
+        From the cell that an item ends at to its gate (eq. 14), and to its own cell; from its cell
+        to its gates, `[items, 3, hidden]`, and to the cell that it begins with.
         """
         i, f, g = self.word_gates.split(self.size, dim=1)
         head, tail = self.c[self.items.head], self.c[self.items.tail]

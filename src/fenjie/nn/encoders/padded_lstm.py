@@ -26,12 +26,7 @@ class Turns(NamedTuple):
 
 
 def turns(lengths: Tensor, length: int) -> Turns:
-    """The turns of some sentences.
-
-    Args:
-        lengths: characters of each, `[batch]`.
-        length: the number of places.
-    """
+    """The turns of some sentences, `[batch]`, with so many places each."""
     place = torch.arange(length, device=lengths.device)
     last = lengths[:, None] - 1
     return Turns(lengths, torch.where(place <= last, last - place, place)[..., None])

@@ -47,15 +47,7 @@ class Pretrained(nn.Module):
     """
 
     def __init__(self, encoder: Any, config: PretrainedConfig) -> None:
-        """Take an encoder.
-
-        Args:
-            encoder: the model of `transformers`.
-            config: how it is used.
-
-        Raises:
-            FenjieError: it has fewer layers than are wanted.
-        """
+        """Take an encoder; raise a FenjieError where it has fewer layers than are wanted."""
         super().__init__()
         self.encoder, self.frozen, self._layers = encoder, config.frozen, config.layers
         self.dim = int(encoder.config.hidden_size)
@@ -74,15 +66,12 @@ class Pretrained(nn.Module):
         return self
 
     def states(self, pieces: Tensor, mask: Tensor, encoder: Any = None) -> Tensor:
-        """The vectors of pieces.
+        """The vectors of pieces: `[windows, width] -> [windows, width, dim]`.
 
         Args:
-            pieces: their ids, `[windows, width]`.
-            mask: which of them are no padding, `[windows, width]`, bool.
+            pieces: their ids.
+            mask: which of them are no padding, bool; the vectors of padding are anything.
             encoder: used instead of the own one.
-
-        Returns:
-            `[windows, width, dim]`; anything at padding.
         """
         encoder = self.encoder if encoder is None else encoder
         several = self._layers > 1

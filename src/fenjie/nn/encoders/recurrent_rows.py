@@ -89,12 +89,9 @@ def unordered(values: Tensor, order: Tensor) -> Tensor:
 
 
 def by_direction(left: Tensor, right: Tensor, order: Tensor) -> Tensor:
-    """`left^T right` over the rows of each direction, `[2, ., .]`.
+    """`left^T right` over the rows of each direction: `[rows, a]`, `[rows, b]` to `[2, a, b]`.
 
-    Args:
-        left: `[rows, a]`.
-        right: `[rows, b]`.
-        order: numbers that are odd at the rows of the second direction, `[rows]`.
+    The numbers of `order`, `[rows]`, are odd at the rows of the second direction.
     """
     backwards = order % 2 == 1
     products = (left[chosen].t() @ right[chosen] for chosen in (~backwards, backwards))

@@ -42,14 +42,9 @@ class RelativeEncoder(nn.Module):
         self.layers = nn.ModuleList(_layer(config) for _ in range(config.layers))
 
     def forward(self, x: Tensor, mask: Tensor) -> Encoded:
-        """Encode sentences.
+        """Encode sentences: `[batch, length, dim]` to the same, with anything at padding.
 
-        Args:
-            x: `[batch, length, dim]`.
-            mask: the real positions, `[batch, length]`, bool; at least one in each sentence.
-
-        Returns:
-            `[batch, length, dim]`; anything at padding.
+        The mask, `[batch, length]`, has one real position at least in each sentence.
         """
         return encode(self.layers, x, CharacterPattern(mask))
 

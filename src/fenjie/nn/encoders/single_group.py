@@ -20,14 +20,7 @@ from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 def single_layer(layer: Any, group: int, x: Tensor, pattern: DensePattern) -> Tensor:
     """One group of a `fenjie.nn.encoders.transformer.TransformerLayer`, in evaluation.
 
-    Args:
-        layer: the layer.
-        group: the number of the group.
-        x: its vectors, `[batch, length, dim]`.
-        pattern: that of all groups.
-
-    Returns:
-        `[batch, length, dim]`.
+    `[batch, length, dim]` to the same; the pattern is that of all groups.
     """
     attention, feed_forward = layer.attention, layer.feed_forward
     batch, length, dim = x.shape

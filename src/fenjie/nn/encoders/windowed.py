@@ -65,15 +65,7 @@ class CharacterWindows(WindowRounds):
     """
 
     def forward(self, x: Tensor, pattern: CharacterPattern) -> Encoded:
-        """Mix the vectors of the characters.
-
-        Args:
-            x: `[batch, length, dim]`.
-            pattern: the real characters; those of a sentence come first.
-
-        Returns:
-            `[batch, length, dim]`; anything at padding.
-        """
+        """Mix the vectors of the characters: `[batch, length, dim]`, anything at padding."""
         mask = pattern.mask
         if padded(x):
             return padded_rounds(self, x, mask, mask.sum(1), self._position_scores)

@@ -71,11 +71,7 @@ class WindowPattern:
     ) -> WindowPattern:
         """The pattern of a batch.
 
-        Args:
-            tokens: the characters and words of the batch.
-            positions: R of eq. 8.
-            config: the windows.
-            word_queries: whether the vectors of words are wanted at the end.
+        With `word_queries` the vectors of words are wanted at the end too.
         """
         sizes, device = np.diff(tokens.sentences), tokens.order.device
         owner = np.arange(len(sizes)).repeat(sizes)

@@ -30,11 +30,7 @@ class WordSets(nn.Module):
     """
 
     def __init__(self, dim: int) -> None:
-        """Make the vector of NONE.
-
-        Args:
-            dim: size of the vector of a word.
-        """
+        """Make the vector of NONE, which has the size of a word's."""
         super().__init__()
         self.none = nn.Parameter(torch.empty(dim))
         nn.init.uniform_(self.none, -((3 / dim) ** 0.5), (3 / dim) ** 0.5)

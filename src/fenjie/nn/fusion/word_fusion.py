@@ -136,11 +136,7 @@ class WordFusion(nn.Module):
     def position_keys(self, longest: int) -> Tensor:
         """Eq. 15 apart: W_r's first half times p_0, p_1, …, its second times p_0, p_-1, ….
 
-        Args:
-            longest: number of distances.
-
-        Returns:
-            `[2, longest, dim]`.
+        `[2, longest, dim]`
         """
         weight = self.position.weight
         ends = (longest - 1, 1 - longest)
