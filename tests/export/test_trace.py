@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,7 @@ slow = pytest.mark.slow
 MODELS = {
     "flat": ("flat", SMALL, ()),
     "flat, layers": ("flat", SMALL | {"layers": 2, "self_matched": False, "reach": 4}, slow),
-    "flat, head": ("flat", SMALL | {"distances": "head", "scale": True}, slow),
-    "flat, no lexicon": ("flat", SMALL | {"lexicon": False, "distances": "two"}, slow),
+    "flat, head": ("flat", SMALL | {"distances": "head", "lexicon": False}, slow),
     "flat, threshold": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}, slow),
     "flat, sparsemax": ("flat", SMALL | {"selection": SelectionConfig("sparsemax")}, slow),
     "flat, windows": (
@@ -56,7 +55,6 @@ MODELS = {
     "tener": ("tener", SMALL, ()),
     "tener, entmax": ("tener", SMALL | {"selection": SelectionConfig("entmax")}, slow),
     "atssa": ("atssa", SMALL, slow),
-    "atssa, no floor": ("atssa", SMALL | {"selection": replace(THRESHOLD, keep=0)}, slow),
     "soft_lexicon": ("soft_lexicon", {"hidden": 8}, slow),
     "soft_lexicon, windows": (
         "soft_lexicon",
@@ -66,19 +64,14 @@ MODELS = {
     "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}, ()),
     "lattice_lstm": ("lattice_lstm", {"hidden": 8}, slow),
     "sams_tagger": ("sams_tagger", SMALL | {"layers": 2}, slow),
-    "sams_tagger, threshold": (
-        "sams_tagger",
-        SMALL | {"layers": 1, "selection": THRESHOLD, "gaussian": False, "lexicon": False},
-        slow,
-    ),
 }
 
 
-def build(architecture: str, settings: dict[str, Any], *, pairs: bool = True) -> Any:
+def build(architecture: str, settings: dict[str, Any]) -> Any:
     """A tagger with random weights, and what reads its texts."""
     kind = TAGGERS[architecture]
     config = kind.Config(**settings)
-    indexer = indexer_of(TEXTS, pairs=pairs)
+    indexer = indexer_of(TEXTS, pairs=architecture != "atssa")
     words = finder = None
     if config.words != "none":
         words = vectors_of(WORDS)
@@ -119,18 +112,12 @@ def test_no_place_for_a_word(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_bigrams(tmp_path: Path) -> None:
-    model, reader, words = build("atssa", SMALL, pairs=False)
-    Exported(model, 1, tmp_path, words).check(batches(reader, TEXTS))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
         {"gaussian": False, "selection": THRESHOLD},
-        {"selection": SelectionConfig("top-k", keep=5)},
-        {"selection": SelectionConfig("entmax"), "highway_output": False, "fusion": "gate"},
+        # With a Gaussian, entmax among keys far away that nearly tie has few digits in float32.
+        {"gaussian": False, "selection": SelectionConfig("entmax"), "fusion": "gate"},
     ],
     ids=str,
 )

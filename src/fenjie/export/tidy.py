@@ -22,6 +22,7 @@ def tidy(program: Any) -> None:
     program.graph.ClearField("metadata_props")
     fold_tables(program)
     plain_reshapes(program)
+    sizes_without_scalars(program)
     drop_unused(program)
 
 
@@ -94,26 +95,63 @@ def plain_reshapes(program: Any) -> None:
     graph = program.graph
     values = (*graph.value_info, *graph.input, *graph.output)
     shapes = {value.name: _sizes(value) for value in values}
-    stored = {value.name: numpy_helper.to_array(value) for value in graph.initializer if value.dims}
+    stored = {value.name for value in graph.initializer}
+    made_by = {name: node for node in graph.node for name in node.output}
+    nodes = []
     for node in graph.node:
+        nodes.append(node)
         if node.op_type != "Reshape" or node.input[1] in stored:
             continue
         old, new = shapes.get(node.input[0]), shapes.get(node.output[0])
+        parts = list(made_by[node.input[1]].input) if node.input[1] in made_by else []
         if old is None or new is None:
             continue
-        wanted: list[Any] = []
-        for axis, size in enumerate(new):
-            same = axis < len(old) and old[axis] == size
-            wanted.append(0 if same else size)
-        free = [axis for axis, size in enumerate(wanted) if not isinstance(size, int)]
-        if len(free) > 1:
+        wanted: list[int | str] = [
+            0 if axis < len(old) and old[axis] == size else size for axis, size in enumerate(new)
+        ]
+        free = [axis for axis, size in enumerate(wanted) if isinstance(size, str)]
+        if len(free) > 1 and len(parts) != len(wanted):
             continue
-        for axis in free:
-            wanted[axis] = -1
-        value = numpy_helper.from_array(np.array(wanted, dtype=np.int64), f"{node.output[0]}.shape")
-        graph.initializer.append(value)
-        node.input[1] = value.name
+        if free:
+            wanted[free.pop()] = -1
+        name = f"{node.output[0]}.shape"
+        if not free:
+            value = numpy_helper.from_array(np.array(wanted, dtype=np.int64), name)
+            graph.initializer.append(value)
+        else:
+            for axis, size in enumerate(wanted):
+                if axis not in free:
+                    parts[axis] = f"{name}.{axis}"
+                    value = numpy_helper.from_array(np.array([size], dtype=np.int64), parts[axis])
+                    graph.initializer.append(value)
+            nodes.insert(-1, helper.make_node("Concat", parts, [name], axis=0))
+        node.input[1] = name
         del node.attribute[:]
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def sizes_without_scalars(program: Any) -> None:
+    """Compute sizes with which something is sliced as vectors of one number, as they come."""
+    graph = program.graph
+    stored = {value.name: numpy_helper.to_array(value) for value in graph.initializer}
+    made_by = {name: node for node in graph.node for name in node.output}
+    for node in graph.node:
+        if node.op_type != "Reshape" or stored.get(node.input[1], np.zeros(2)).tolist() != [-1]:
+            continue
+        sum_of = made_by.get(node.input[0])
+        if sum_of is None or sum_of.op_type not in ("Add", "Sub"):
+            continue
+        parts = []
+        for name in sum_of.input:
+            if name in stored and not stored[name].shape:
+                parts.append(name)
+            elif name in made_by and made_by[name].op_type == "Squeeze":
+                size = made_by[name].input[0]
+                if size in made_by and made_by[size].op_type == "Shape":
+                    parts.append(size)
+        if len(parts) == 2 and any(name not in stored for name in parts):
+            node.CopyFrom(helper.make_node(sum_of.op_type, parts, node.output, node.name))
 
 
 def _sizes(value: Any) -> list[int | str] | None:

@@ -98,26 +98,33 @@ def words_by_slot(lattice: Lattice) -> Tensor:
 
 
 def _step(
-    state: State, inputs: Tensor, slots: Tensor, brought: Tensor, maps: Tensor, link: Tensor
+    state: State,
+    inputs: Tensor,
+    slots: Tensor,
+    brought: Tensor,
+    maps: Tensor,
+    link: Tensor,
 ) -> tuple[State, Tensor]:
     """One step; also h, `[2, batch, hidden]`."""
     past, cell, memory = state
     size = cell.shape[-1]
-    gates = inputs[..., : 4 * size] + past
-    o, i, f = gates[..., : 3 * size].sigmoid().chunk(3, dim=-1)
-    g = gates[..., 3 * size :].tanh()
+    own, of_link = inputs.split([4 * size, size], dim=-1)
+    gates, g = (own + past).split([3 * size, size], dim=-1)
+    o, i, f = gates.sigmoid().chunk(3, dim=-1)
+    g = g.tanh()
     # Words, (2, B, slots, ·): eq. 13 and 14
-    read = F.embedding(slots, brought) + memory[..., : 3 * size]
-    of_word, kept = read[..., : 2 * size].sigmoid().chunk(2, dim=-1)
-    word = kept * memory[..., 3 * size :] + of_word * read[..., 2 * size :].tanh()
-    gate = torch.matmul(word, link[:, None]) + inputs[:, :, None, 4 * size :]
+    of_h, begun = memory.split([3 * size, size], dim=-1)
+    gates, g_w = (F.embedding(slots, brought) + of_h).split([2 * size, size], dim=-1)
+    i_w, f_w = gates.sigmoid().chunk(2, dim=-1)
+    word = f_w * begun + i_w * g_w.tanh()
+    gate = torch.matmul(word, link[:, None]) + of_link[:, :, None]
     weight = torch.where((slots > 0)[..., None], gate.sigmoid().exp(), 0.0)
     # Eq. 15 and 16
     shares, alone = weight.sum(2), i.exp()
     mixed = (alone * g + (weight * word).sum(2)) / (alone + shares)
     now = torch.where(shares > 0, mixed, i * g + f * cell)
     h = o * now.tanh()
-    following = torch.matmul(h, maps)
-    newest = torch.cat((following[..., 4 * size :], now), dim=-1)[:, :, None]
-    memory = torch.cat((newest, memory.narrow(2, 0, slots.shape[-1] - 1)), dim=2)
-    return (following[..., : 4 * size].clone(), now, memory), h
+    ahead, of_words = torch.matmul(h, maps).split([4 * size, 3 * size], dim=-1)
+    newest = torch.cat((of_words, now), dim=-1)[:, :, None]
+    memory = F.pad(torch.cat((newest, memory), dim=2), (0, 0, 0, -1))
+    return (ahead.clone(), now, memory), h
