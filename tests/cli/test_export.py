@@ -16,10 +16,12 @@ from tests.command_line import fenjie as run
 TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
 
 
-@pytest.mark.parametrize("tables", ["float32", "float16", "int8"])
 @pytest.mark.parametrize(
-    ("model", "unit"),
-    [pytest.param("tiny_model", "words", marks=pytest.mark.slow), ("tiny_ner", "entities")],
+    ("model", "unit", "tables"),
+    [
+        *(("tiny_ner", "entities", tables) for tables in ("float32", "float16", "int8")),
+        pytest.param("tiny_model", "words", "int8", marks=pytest.mark.slow),
+    ],
 )
 def test_export(
     model: str, unit: str, tables: str, tmp_path: Path, request: pytest.FixtureRequest
