@@ -37,7 +37,7 @@ def open_array(path: Path, what: str) -> NDArray[Any]:
     """
     try:
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # of a damaged header numpy raises what Python's own parser raises
         raise FileError(path, f"cannot be opened as {what}: {error}") from error
 
 

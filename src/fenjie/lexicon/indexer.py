@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.errors import FileError
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.ngrams import TEMPLATES, hashed_ngrams
 from fenjie.text.vocabulary import END, RESERVED, UNKNOWN, Ids, Vocabulary, code_points
@@ -138,12 +139,19 @@ class Indexer:
             FileError: a file is missing or damaged.
         """
         bigrams, variants = folder / "bigrams.txt", folder / "variants.txt"
+        pairs = Vocabulary.load(variants) if variants.exists() else None
+        for number, unit in enumerate(pairs.units if pairs else (), 1):
+            if len(unit) != 2:
+                expected = "two characters"
+                raise FileError(
+                    variants, "is no variant", line=number, found=unit, expected=expected
+                )
         return cls(
             Vocabulary.load(folder / "vocab.txt"),
             Vocabulary.load(bigrams) if bigrams.exists() else None,
             [Lexicon.open(folder / name) for name in LEXICON_FILES if (folder / name).exists()],
             ngrams,
-            Vocabulary.load(variants) if variants.exists() else None,
+            pairs,
         )
 
 

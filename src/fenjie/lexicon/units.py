@@ -239,15 +239,23 @@ class UnitVectors:
         scale = None
         if table.dtype == np.int8:
             scale = _of_size(folder / f"{name}.scale.npy", np.float32, size)
+            if not np.isfinite(scale).all():
+                raise FileError(folder / f"{name}.scale.npy", "holds a number that is not finite")
         units = cache(lambda: read_units(path, size))
         if not path.is_file():
             raise FileError(path, "is missing")
         if not (folder / f"{name}.index.npy").exists():
             return cls(table, scale, indexed(units().names), units)
         packed = _of_size(folder / f"{name}.index.npy", np.uint32, 3 * size)
-        return cls(
-            table, scale, Index(packed[: 2 * size].view(np.uint64), packed[2 * size :]), units
-        )
+        index = Index(packed[: 2 * size].view(np.uint64), packed[2 * size :])
+        if (index.rows >= size).any():
+            raise FileError(
+                folder / f"{name}.index.npy",
+                "does not fit the table",
+                found=int(index.rows.max()),
+                expected=f"rows below {size}",
+            )
+        return cls(table, scale, index, units)
 
 
 def indexed(names: Sequence[str]) -> Index:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder
-from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.words.entity_words import EntityWords
@@ -49,7 +49,7 @@ class EntityTagger(Annotator[Spans]):
         lexicon = None if folder.words is None else folder.words.lexicon
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
         self._reader = LatticeReader.of(folder, PAIRS)
-        self._score = OnnxScorer(folder.file(ONNX), folder.words, threads)
+        self._score = OnnxScorer.of(folder, (2, len(folder.tags)), threads)
 
     @property
     def labels(self) -> tuple[str, ...]:

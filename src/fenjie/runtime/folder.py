@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from os import PathLike
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
@@ -175,6 +175,8 @@ class ModelFolder:
         if table.shape != (size + 2, size) or table.dtype != np.float32:
             found, expected = f"{table.dtype} {table.shape}", f"float32 {(size + 2, size)}"
             raise FileError(path, f"does not fit {LABELS}", found=found, expected=expected)
+        if np.isnan(table).any() or table.max(initial=0) == np.inf:
+            raise FileError(path, "holds a number that is neither finite nor -inf")
         return np.array(table)
 
     @cached_property
@@ -214,6 +216,8 @@ def verify(folder: Path) -> None:
         if name not in sums:
             raise FileError(folder / name, "missing", expected="a model folder")
     for name, expected in sums.items():
+        if (folder / name).exists() and not (folder / name).is_file():
+            raise FileError(folder / name, "is not a file", expected=f"a file as in {CHECKSUMS}")
         try:
             found = sha256(folder / name)
         except OSError as error:
@@ -251,11 +255,29 @@ def _read_checksums(path: Path) -> dict[str, str]:
     return sums
 
 
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number_of_ngrams(value: Any) -> bool:
+    return type(value) is int and (value == 0 or (value.bit_count() == 1 and 0 < value <= 1 << 30))
+
+
+_VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
+    ("text", None, _is_flag, "true or false"),
+    ("segment", "atoms", _is_flag, "true or false"),
+    ("input", "singles", _is_flag, "true or false"),
+    ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
+    ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),
+)
+"""Tables of config.toml, their keys (None for all), what fits them, and that in words."""
+
+
 def _read_config(path: Path) -> dict[str, Any]:
     try:
         config = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise FileError(path, f"not TOML: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(path, f"not TOML: {shorten(str(error))}") from error
     if config.get("format") != FORMAT:
         raise FileError(
             path,
@@ -271,5 +293,9 @@ def _read_config(path: Path) -> dict[str, Any]:
             raise FileError(path, f"[{key}] is not a table", found=config[key])
     unknown = sorted(config.get("text", {}).keys() - {field.name for field in fields(Normaliser)})
     if unknown:
-        raise FileError(path, f"unknown key in [text]: {unknown[0]!r}")
+        raise FileError(path, f"unknown key in [text]: {shorten(unknown[0])}")
+    for table, known, fits, form in _VALUES:
+        for own, value in config.get(table, {}).items():
+            if known in (own, None) and not fits(value):
+                raise FileError(path, f"[{table}] {own}", found=value, expected=form)
     return config

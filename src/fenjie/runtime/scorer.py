@@ -7,8 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.errors import FileError
 from fenjie.lexicon import WordVectors
+from fenjie.lexicon.indexer import LEXICON_IDS, ngram_columns
+from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.runtime.batching import Batch
+from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.session import INPUTS, PIECE_INPUTS, WORD_INPUTS, Session
 
 
@@ -29,6 +33,42 @@ class OnnxScorer:
         self._words = words
         read = (*INPUTS, *PIECE_INPUTS, *(() if words is None else WORD_INPUTS))
         self._session = Session(path, threads, read)
+
+    @classmethod
+    def of(cls, folder: ModelFolder, scores: tuple[int, int], threads: int = 1) -> OnnxScorer:
+        """Load the exported model of a folder and run it on the last unit of each vocabulary.
+
+        Args:
+            folder: the model.
+            scores: the shape of the scores of a text of two characters, `(1, 2)` for one gap.
+            threads: the number of threads that one call may use.
+
+        Raises:
+            FileError: a file is missing or damaged, or the model does not fit the other files.
+        """
+        path = folder.file(ONNX)
+        scorer = cls(path, folder.words, threads)
+        sizes = folder.indexer.sizes
+        last = [sizes.characters - 1, *([sizes.bigrams - 1] if sizes.bigrams else [])]
+        last += [LEXICON_IDS - 1] * sizes.lexicons + [sizes.ngrams - 1] * ngram_columns(sizes)
+        ids, one = np.array([[last] * 2], dtype=np.int64), np.ones(1, dtype=np.int64)
+        none = np.zeros((1, 1), dtype=np.int64)
+        batch = Batch(one - 1, ids, one + 1, none, none + 1, one, none)
+        if folder.pieces is not None:
+            pieces = WordPieceBatch.of([folder.pieces("中文")])
+            pieces.pieces[0, 1] = len(folder.pieces) - 1
+            batch = batch._replace(word_pieces=pieces)
+        found = scorer(batch)
+        if found.shape != (1, *scores):
+            raise FileError(
+                path,
+                "the model does not fit its folder",
+                found=found.shape,
+                expected=str((1, *scores)),
+            )
+        if not np.isfinite(found).all():
+            raise FileError(path, "the model gives scores that are no numbers")
+        return scorer
 
     def __call__(self, batch: Batch) -> NDArray[np.float32]:
         """`[batch, length, tags]` of a tagger, `[batch, length - 1, 2]` of a segmenter."""

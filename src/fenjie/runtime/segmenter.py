@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
-from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.words.user_words import Matcher, UserWords
@@ -38,7 +38,7 @@ class Segmenter(Annotator[list[int]]):
         self.folder = folder
         self.words = UserWords(folder.normaliser)
         self._reader = SentenceReader.of(folder)
-        self._score = OnnxScorer(folder.file(ONNX), threads=threads)
+        self._score = OnnxScorer.of(folder, (1, 2), threads)
 
     def cut(self, text: str) -> list[str]:
         """The words of a text: those of `self(text)`, without their offsets."""

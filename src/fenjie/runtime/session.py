@@ -54,13 +54,19 @@ class Session:
             raise FenjieError(f"threads must be at least 1; found {threads}")
         try:
             self._session = onnxruntime.InferenceSession(
-                path.read_bytes(), options(threads), providers=["CPUExecutionProvider"]
+                path.read_bytes(),
+                options(threads),
+                providers=["CPUExecutionProvider"],
+                enable_fallback=0,
             )
         except Exception as error:  # ONNX Runtime has no common class of its errors
-            reason = str(error).partition("\n")[0]
+            reason = _reason(error)
             raise FileError(path, f"ONNX Runtime cannot load the model: {reason}") from error
         names = tuple(value.name for value in self._session.get_inputs())
         self.inputs = names
+        self._path = path
+        if OUTPUT not in (value.name for value in self._session.get_outputs()):
+            raise FileError(path, f"the model has no output {OUTPUT!r}")
         if names != tuple(name for name in known if name in names or name in INPUTS):
             expected = ", ".join(known)
             raise FileError(
@@ -81,13 +87,25 @@ class Session:
         Returns:
             Of a segmenter the scores of the gaps, `[batch, length - 1, 2]`, for which `length` must
             be at least 2; of a tagger those of the tags, `[batch, length, tags]`.
+
+        Raises:
+            FileError: ONNX Runtime cannot run the model on them.
         """
         inputs = dict(zip(self.inputs, values, strict=True))
         large = sum(value.size for value in values) > LARGE
-        scores: NDArray[np.float32] = self._session.run(
-            [OUTPUT], inputs, SHRINK if large else None
-        )[0]
+        try:
+            scores: NDArray[np.float32] = self._session.run(
+                [OUTPUT], inputs, SHRINK if large else None
+            )[0]
+        except Exception as error:
+            raise FileError(
+                self._path, f"ONNX Runtime cannot run the model: {_reason(error)}"
+            ) from error
         return scores
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).partition("\n")[0].split())[:300]
 
 
 def options(threads: int) -> Any:
@@ -101,5 +119,5 @@ def options(threads: int) -> Any:
     settings.enable_mem_pattern = False
     # Idle threads sleep, so that several processes on one machine do not slow each other down.
     settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    settings.log_severity_level = 3
+    settings.log_severity_level = 4  # errors are raised, not printed
     return settings

@@ -72,7 +72,10 @@ class Vocabulary:
         """
         units: dict[str, None] = {}
         for number, line in read_lines(path):
-            unit = _ESCAPED.sub(_unescape, line)
+            try:
+                unit = _ESCAPED.sub(_unescape, line)
+            except (ValueError, OverflowError) as error:
+                raise FileError(path, "no such character", line=number, found=line) from error
             if not unit or unit in units:
                 raise FileError(path, "empty or repeated unit", line=number, found=unit)
             units[unit] = None

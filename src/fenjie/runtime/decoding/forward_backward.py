@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.errors import FenjieError
+
 Scores = NDArray[np.floating[Any]]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -145,6 +147,8 @@ class ForwardBackward:
         np.subtract(sorted_scores, sorted_scores.max(axis=-1, keepdims=True), out=shifted)
         np.maximum(shifted, LOWEST, out=shifted)
         least = steps.spread - shifted.min(initial=0)
+        if least != least:
+            raise FenjieError("the model gives scores that are no numbers")
         every = int(max(min(_EXPONENT // max(least, 1), _STEPS), 1))
         np.exp(shifted, out=shifted)
         # (N, B, 2T): forwards, and from the end of each sentence backwards
