@@ -27,6 +27,11 @@ NO_TAG = -1
 """The tag at padding; among fixed tags, that of a character whose tag is free."""
 
 
+LONG = 1024
+"""Scores of longer sentences are added up in float64: in float32, sums over thousands of characters
+are too coarse to tell paths apart."""
+
+
 def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = None) -> Ints:
     """The best tags of each sentence.
 
@@ -53,11 +58,11 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
     if not length:
         return np.empty((batch, 0), dtype=np.int64)
     rows = Rows.of(lengths, length)
-    # In float32, sums over thousands of characters are too coarse to tell paths apart.
-    table = table.astype(np.float64)
+    exact = np.float64 if length > LONG else scores.dtype
+    table = table.astype(exact)
     pairs, begin, end = table[:-2], table[-2], table[-1]
     # (N, B, T)
-    best = scores[rows.order].transpose(1, 0, 2).astype(np.float64, order="C")
+    best = scores[rows.order].transpose(1, 0, 2).astype(exact, order="C")
     best[0] += begin
     # (T from, B, T to): the maximum over the first axis is the one that numpy vectorises
     each = np.ascontiguousarray(np.broadcast_to(pairs[:, None], (size, batch, size)))
