@@ -18,8 +18,9 @@ from fenjie.files import atomic
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.store.load import load_model
 
-TOLERANCE = 1e-4
-"""How far a score may be from that of PyTorch, where nothing is rounded."""
+TOLERANCE = 5e-4
+"""Largest difference of a score from that of PyTorch, where nothing is rounded: attention with scores
+that are not scaled loses some digits of float32 in both."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,9 @@ def trace(model: Any, columns: int) -> Any:
                 opset_version=OPSET,
                 input_names=list(inputs),
                 output_names=[OUTPUT],
-                dynamic_shapes=(tuple(dict.fromkeys(AXES[name], free) for name in inputs),),
+                dynamic_shapes=(
+                    tuple(dict.fromkeys(_free(*each), free) for each in inputs.items()),
+                ),
             )
         except torch.onnx.OnnxExporterError as error:
             reason = str(error.__cause__ or error).partition("\n")[0]
@@ -59,23 +61,8 @@ def trace(model: Any, columns: int) -> Any:
     return program
 
 
-AXES: dict[str, tuple[int, ...]] = {
-    "ids": (0, 1),
-    "lengths": (0,),
-    "pieces": (0, 1),
-    "piece_lengths": (0,),
-    "piece": (0, 1, 2),
-    "start": (0, 1),
-    "end": (0, 1),
-    "words": (0,),
-    "vectors": (0, 1),
-    "counts": (0, 1),
-}
-"""The free axes of all inputs, which are named and ordered as in `fenjie.runtime.session`."""
-
-
 def example(model: Any, columns: int) -> dict[str, Tensor]:
-    """A small batch with all that a model reads."""
+    """A small batch with all that a model reads, under the names of `fenjie.runtime.session`."""
     made = {
         "ids": torch.ones(3, 7, columns, dtype=torch.int64),
         "lengths": torch.tensor([7, 4, 5]),
@@ -95,6 +82,11 @@ def example(model: Any, columns: int) -> dict[str, Tensor]:
         made["vectors"] = torch.zeros(3, 5, embedding.word_dim)
         made["counts"] = torch.ones(3, 5)
     return made
+
+
+def _free(name: str, value: Tensor) -> range:
+    """The free axes of an input: all but the last one of ids and of vectors."""
+    return range(3 if name == "piece" else min(value.dim(), 2))
 
 
 class _Plain(nn.Module):
