@@ -8,7 +8,7 @@ import pytest
 
 import fenjie
 from fenjie.runtime import annotator
-from fenjie.runtime.annotator import paragraphs
+from fenjie.runtime.annotator import chunks, paragraphs
 from fenjie.runtime.segmenter import Segmenter
 
 
@@ -22,7 +22,7 @@ def test_long_texts_are_cut_at_paragraphs(
 ) -> None:
     text = "商品和服务。\n\n  他说的确实在理\n" * 40
     whole = segment(text)
-    monkeypatch.setattr(annotator, "CHUNK", 50)
+    monkeypatch.setattr(annotator, "PART", 50)
     assert len(list(paragraphs(text))) > 5
     assert "".join(part for _, part in paragraphs(text)) == text
     assert segment(text) == whole
@@ -30,7 +30,7 @@ def test_long_texts_are_cut_at_paragraphs(
 
 
 def test_a_long_line_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotator, "CHUNK", 20)
+    monkeypatch.setattr(annotator, "PART", 20)
 
     def parts(text: str) -> list[str]:
         found = list(paragraphs(text))
@@ -45,3 +45,12 @@ def test_a_long_line_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(part[0] != "\u0301" for part in parts("e\u0301" * 100))
     assert parts("\u0301" * 90)[0] == "\u0301" * 40
     assert parts("a" * 40) == ["a" * 40]
+
+
+def test_a_long_text_is_cut_alike_alone_and_in_a_list(
+    segment: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotator, "PART", 50)
+    line = "商品和服务的价格上涨了" * 20
+    assert list(chunks(["短", line, "短", "文"])) == [["短"], [line], ["短", "文"]]
+    assert segment(["短", line, "短"]) == [segment("短"), segment(line), segment("短")]

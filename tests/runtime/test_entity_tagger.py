@@ -133,7 +133,7 @@ def test_long_texts_are_cut_at_paragraphs(
 ) -> None:
     text = "张三丰和李小福。\n\n  在北京大学说\n" * 40
     whole = tag(text)
-    monkeypatch.setattr(annotator, "CHUNK", 50)
+    monkeypatch.setattr(annotator, "PART", 50)
     assert tag(text) == whole
     assert tag([text, "北京", text]) == [whole, tag("北京"), whole]
     check(tag(text), text)

@@ -14,8 +14,11 @@ from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
 from fenjie.text.vocabulary import code_points
 
-CHUNK = 1 << 15
-"""Characters worked on at once, about, whatever the number and length of the texts."""
+CHUNK = 1 << 16
+"""Characters of the texts that are worked on at once, about, whatever their number."""
+
+PART = 1 << 15
+"""Characters of the parts of a longer text that are worked on at once, about."""
 
 Result = TypeVar("Result")
 
@@ -67,7 +70,7 @@ class Annotator(ABC, Generic[Result]):
         """Each text with its result."""
         for chunk in chunks(texts):
             matcher = self._matcher
-            if len(chunk) > 1 or len(chunk[0]) <= CHUNK:
+            if len(chunk) > 1 or len(chunk[0]) <= PART:
                 yield from zip(chunk, self._annotate(chunk, matcher), strict=True)
             else:
                 parts = (
@@ -95,11 +98,11 @@ class Annotator(ABC, Generic[Result]):
 
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Texts in lists of about `CHUNK` characters; a longer text stands alone."""
+    """Texts in lists of about `CHUNK` characters; one longer than `PART` stands alone."""
     chunk: list[str] = []
     size = 0
     for text in texts:
-        if chunk and size + len(text) > CHUNK:
+        if chunk and (len(text) > PART or len(chunk[0]) > PART or size + len(text) > CHUNK):
             yield chunk
             chunk, size = [], 0
         chunk.append(text)
@@ -109,14 +112,14 @@ def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """A long text in parts of `CHUNK` to twice as many characters, with their offsets.
+    """A long text in parts of `PART` to twice as many characters, with their offsets.
 
     A part ends after a line break that no whitespace follows, so that no word is cut; where there
     is none, after a sentence, else between two Chinese characters, else between two characters.
     """
     start = 0
-    while len(text) - start > CHUNK:
-        end = _end(text, start + CHUNK, start + 2 * CHUNK)
+    while len(text) - start > PART:
+        end = _end(text, start + PART, start + 2 * PART)
         if end >= len(text):
             break
         yield start, text[start:end]

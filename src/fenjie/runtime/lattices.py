@@ -142,24 +142,26 @@ class LatticeReading:
     def decoded(self, score: Scorer, decode: Decoder) -> list[tuple[Span, ...]]:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
-        start, _, low, high, passage = self.view.windows
+        windows = self.view.windows
+        begin, end = self._edges[windows.passage], self._edges[windows.passage + 1]
+        is_whole = (windows.stop - windows.start == end - begin).tolist()
+        passages = windows.passage.tolist()
         found: list[EntityColumns] = []
         parts: dict[int, NDArray[np.float32]] = {}
         whole: list[tuple[int, NDArray[np.float32]]] = []
         for batch in self.view.batches():
             rows = zip(batch.windows.tolist(), score(batch), batch.lengths.tolist(), strict=True)
             for window, scores, length in rows:
-                number, first = int(passage[window]), int(start[window])
-                begin, end = self._edges[number : number + 2].tolist()
-                if length == end - begin:
+                number = passages[window]
+                if is_whole[window]:
                     whole.append((number, scores[:length]))
                     continue
                 if number not in parts:
-                    parts[number] = np.empty((end - begin, scores.shape[1]), dtype=np.float32)
-                kept = slice(int(low[window]), int(high[window]))
-                parts[number][kept.start - begin : kept.stop - begin] = scores[
-                    kept.start - first : kept.stop - first
-                ]
+                    shape = int(end[window] - begin[window]), scores.shape[1]
+                    parts[number] = np.empty(shape, dtype=np.float32)
+                low, high = int(windows.low[window]), int(windows.high[window])
+                first, offset = int(windows.start[window]), int(begin[window])
+                parts[number][low - offset : high - offset] = scores[low - first : high - first]
             if len(whole) >= DECODED:
                 found.append(self._decoded(decode, whole, fixed))
                 whole = []

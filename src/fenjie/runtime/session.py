@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ LARGE = 1 << 14
 """Numbers in the inputs of a large batch, after which memory is given back to the system: the
 largest batches of news have 13,000. Giving back costs as much as tagging ten sentences, so that
 ordinary text must not do it."""
+
+SIZE = attrgetter("size")
 
 SHRINK = onnxruntime.RunOptions()
 SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
@@ -92,7 +95,7 @@ class Session:
             FileError: ONNX Runtime cannot run the model on them.
         """
         inputs = dict(zip(self.inputs, values, strict=True))
-        large = sum(value.size for value in values) > LARGE
+        large = sum(map(SIZE, values)) > LARGE
         try:
             scores: NDArray[np.float32] = self._session.run(
                 [OUTPUT], inputs, SHRINK if large else None
