@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError
+from fenjie.runtime.batching import WORD
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
@@ -23,12 +23,10 @@ WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 """The further inputs of a model with a lexicon; see `fenjie.runtime.batching.Batch`."""
 
 
-LARGE = 1 << 14
-"""Numbers in the inputs of a large batch, after which memory is given back to the system: the
-largest batches of news have 13,000. Giving back costs as much as tagging ten sentences, so that
-ordinary text must not do it."""
-
-SIZE = attrgetter("size")
+LARGE = 1 << 18
+"""Size of a large batch, as `fenjie.runtime.batching.Limits.memory` counts it; after one, memory is
+given back to the system. That costs as much as tagging ten sentences: a batch of ordinary sentences
+has 12,000 at most, one of 200 characters 180,000."""
 
 SHRINK = onnxruntime.RunOptions()
 SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
@@ -95,7 +93,9 @@ class Session:
             FileError: ONNX Runtime cannot run the model on them.
         """
         inputs = dict(zip(self.inputs, values, strict=True))
-        large = sum(map(SIZE, values)) > LARGE
+        batch, length = values[0].shape[:2]
+        words = inputs["start"].shape[1] if "start" in inputs else 0
+        large = batch * length * (length + WORD * words) > LARGE
         try:
             scores: NDArray[np.float32] = self._session.run(
                 [OUTPUT], inputs, SHRINK if large else None
