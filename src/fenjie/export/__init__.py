@@ -19,8 +19,8 @@ from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.store.load import load_model
 
 TOLERANCE = 5e-4
-"""Largest difference of a score from that of PyTorch, where nothing is rounded: attention with scores
-that are not scaled loses some digits of float32 in both."""
+"""Largest difference of a score from that of PyTorch, where nothing is rounded: attention with
+scores that are not scaled loses some digits of float32 in both."""
 
 
 @dataclass(frozen=True)
