@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from fenjie.nn.attention.base import scaled, stacked
+from fenjie.nn.attention.base import scaled
 from fenjie.nn.attention.selection import Encoded, Penalty, masked_mean
 from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.window_partition import Round
@@ -107,11 +107,13 @@ def padded_attention(
     """A `fenjie.nn.attention.windows.WindowAttention`: `[batch, tokens, dim]` to the same."""
     dim, heads, selection = x.shape[-1], attention.heads, attention.selection
     split, factor = (heads, dim // heads), attention.factor
-    # Of queries, values and, where they have one, keys
-    maps = zip(*(part.split(dim) for part in scaled(attention.project)), strict=True)
-    query, *others = maps
-    columns = list(stacked(x, [tuple(part * factor for part in query), *others]))
-    columns += [] if len(others) == 2 else [x]
+    # Of queries, of which the scores are scaled, of values and, where they have one, of keys
+    maps = [
+        torch.cat((part[:dim] * factor, part[dim:])) if factor != 1 else part
+        for part in scaled(attention.project)
+    ]
+    columns = [F.linear(x, *maps)]
+    columns += [] if maps[0].shape[0] == 3 * dim else [x]
     # What a key of each token counts in the penalty; it is 0 where there is none.
     share = frame.real[..., None].to(x.dtype) / frame.lengths[:, None, None]
     if frame.step.stride > 1 and not torch.compiler.is_exporting():
