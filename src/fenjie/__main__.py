@@ -25,9 +25,19 @@ def main() -> None:
     finally:
         if interruptible:
             early.signal(early.SIGINT, early.SIG_DFL)
+        if _stopped:
+            sys.exit(128 + _stopped[0])
+
+
+_stopped: list[int] = []
+"""The signal that has stopped the command."""
 
 
 def _stop(number: int, _: object) -> None:
+    # A library that is being imported may catch what is raised here (onnxruntime does): the exit
+    # code says so at the end, and the next signal ends the process.
+    _stopped.append(number)
+    early.signal(number, early.SIG_DFL)
     raise SystemExit(128 + number)
 
 
