@@ -23,10 +23,10 @@ WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 """The further inputs of a model with a lexicon; see `fenjie.runtime.batching.Batch`."""
 
 
-LARGE = 1 << 18
+LARGE = 3 << 18
 """Size of a large batch, as `fenjie.runtime.batching.Limits.memory` counts it; after one, memory is
-given back to the system. That costs as much as tagging ten sentences: a batch of ordinary sentences
-has 12,000 at most, one of 200 characters 180,000."""
+given back to the system. That costs as much as tagging ten sentences, so only the longest sentences
+of a newspaper, with many words, may do it."""
 
 SHRINK = onnxruntime.RunOptions()
 SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
