@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from fenjie.nn.encoders.hugging_face import Encoder
 
 # No test depends on how fast the machine is; where CI is set, examples are the same each time.
 for name, examples in (("quick", 25), ("thorough", 200)):
@@ -69,3 +73,20 @@ def tiny_ner(common: Path) -> Path:
     from tests import builders
 
     return builders.shared(common, "tiny-ner", builders.write_tiny_tagger)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folder of a tiny encoder of each family."""
+    from tests.tiny_encoder import FAMILIES, tiny_encoder
+
+    folder = tmp_path_factory.mktemp("encoders")
+    return {family: tiny_encoder(folder / family, family) for family in FAMILIES}
+
+
+@pytest.fixture(scope="module")
+def encoders(folders: dict[str, Path]) -> dict[str, Encoder]:
+    """A tiny encoder of each family."""
+    from fenjie.nn.encoders.hugging_face import open_encoder
+
+    return {family: open_encoder(str(folder)) for family, folder in folders.items()}

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from fenjie.models.flat import Flat, FlatConfig
 from fenjie.models.tagger import TaggerSizes
+from fenjie.nn.attention.window_partition import Round, partition
 from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 
@@ -158,3 +159,47 @@ def check_function(
     for name, value in found.items():
         assert torch.isfinite(value).all(), name
         assert torch.allclose(value, expected[name], rtol=1e-6, atol=1e-6), name
+
+
+def counted(given: Lattice, singles: int = 0, seed: int = 0) -> Lattice:
+    """The same lattice with counts, and with some words of one character."""
+    random = np.random.default_rng(seed)
+    start, end, word, counts = [], [], [], []
+    for row, length in enumerate(given.lengths.tolist()):
+        many = int(given.words[row])
+        alone = random.permutation(length)[:singles]
+        start.append(np.concatenate((given.start[row, :many].numpy(), alone)))
+        end.append(np.concatenate((given.end[row, :many].numpy(), alone)))
+        word.append(random.integers(1, 40, len(start[-1])))
+        counts.append(random.integers(1, 900, len(start[-1])).astype(np.float32))
+    ids = [row[:length].numpy() for row, length in zip(given.ids, given.lengths, strict=True)]
+    return Lattice.of(ids, start, end, word=word, counts=counts)
+
+
+BATCHES = {
+    "ragged": (([9, 23, 1, 14], [6, 30, 0, 12]), 5),
+    "no words": (([9, 3], [0, 0]), 0),
+    "single characters alone": (([4, 1], [0, 0]), 9),
+}
+
+
+def numbers(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.int64)
+
+
+def example() -> Lattice:
+    """重庆人和药店 with its five words, and 你 with none."""
+    ids = [np.arange(12).reshape(6, 2) + 2, np.array([[3, 4]])]
+    start, end = numbers(0, 4, 2, 0, 2), numbers(1, 5, 3, 2, 5)
+    return Lattice.of(
+        ids, [start, numbers()], [end, numbers()], word=[numbers(2, 3, 4, 5, 6), numbers()]
+    )
+
+
+def together(length: int, size: int, stride: int, shifted: bool) -> set[tuple[int, ...]]:
+    """The positions of each window of one sentence."""
+    found = partition([length], size, Round(stride, shifted), torch.device("cpu"))
+    if found is None:
+        return set()
+    take, real = found.take.view(-1, size), found.real
+    return {tuple(row[seen].tolist()) for row, seen in zip(take, real, strict=True)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
@@ -12,40 +11,14 @@ pytest.importorskip("transformers", reason="needs the extra `bert`")
 
 import torch
 
-from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.models.bert_crf import BertCrf, BertCrfConfig
 from fenjie.models.tagger import TaggerSizes
-from fenjie.nn.encoders.hugging_face import Encoder, open_encoder
+from fenjie.nn.encoders.hugging_face import open_encoder
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
-from fenjie.nn.lattice import Lattice
 from fenjie.recipe.recipe import TrainingRecipe
 from fenjie.text.tags import TagSet
 from fenjie.training.optimizers import make_optimizer
-from tests.tiny_encoder import CHARACTERS, FAMILIES, tiny_encoder
-
-TEXTS = ["北京大学abcab", "鬱", "12天气\x00", "😀我们cafe", CHARACTERS * 2]
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("encoders")
-    return {family: tiny_encoder(folder / family, family) for family in FAMILIES}
-
-
-@pytest.fixture(scope="module")
-def encoders(folders: dict[str, Path]) -> dict[str, Encoder]:
-    return {family: open_encoder(str(folder)) for family, folder in folders.items()}
-
-
-def lattice(encoder: Encoder, texts: list[str]) -> Lattice:
-    none = [np.empty(0, dtype=np.int64)] * len(texts)
-    return Lattice.of(
-        [np.full((len(text), 1), 1) for text in texts],
-        none,
-        none,
-        word=none,
-        word_pieces=WordPieceBatch.of([encoder.pieces(text) for text in texts]),
-    )
+from tests.encoders import TEXTS, lattice
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "sgd"])

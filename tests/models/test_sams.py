@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import numpy as np
 import pytest
 import torch
 
-from fenjie.lexicon.indexer import Sizes
-from fenjie.models.sams import Sams, SamsConfig
 from fenjie.nn.batch import Batch
 from tests.reference.sams import LiteralSams
-
-SMALL = SamsConfig(dim=16, layers=4, heads=2, hidden=24, bigram_dim=6)
+from tests.small_sams import batch, build
 
 SETTINGS = {
     "paper": {},
@@ -29,20 +23,6 @@ SETTINGS = {
     "gate": {"fusion": "gate"},
     "sigma 4": {"sigma": 4.0},
 }
-
-
-def build(columns: int = 1, **settings: object) -> Sams:
-    torch.manual_seed(3)
-    model = Sams(dataclasses.replace(SMALL, **settings), Sizes(*(50, 70)[:columns])).double().eval()
-    with torch.no_grad():  # away from zeros and ones, so that every parameter matters
-        for parameter in model.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.2)
-    return model
-
-
-def batch(lengths: list[int], columns: int = 1, seed: int = 0) -> Batch:
-    random = np.random.default_rng(seed)
-    return Batch.of([random.integers(1, 50, (length, columns)) for length in lengths])
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())

@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 import torch
 
 from fenjie.models.bilstm_crf import BilstmCrf, BilstmCrfConfig
 from fenjie.models.soft_lexicon import SoftLexicon, SoftLexiconConfig
-from fenjie.nn.lattice import Lattice
-from tests.lattices import SIZES, assert_same, gradients, sentences
+from tests.lattices import BATCHES, SIZES, assert_same, counted, gradients, sentences
 from tests.reference.recurrent import Literal
-
-
-def counted(given: Lattice, singles: int = 0, seed: int = 0) -> Lattice:
-    """The same lattice with counts, and with some words of one character."""
-    random = np.random.default_rng(seed)
-    start, end, word, counts = [], [], [], []
-    for row, length in enumerate(given.lengths.tolist()):
-        many = int(given.words[row])
-        alone = random.permutation(length)[:singles]
-        start.append(np.concatenate((given.start[row, :many].numpy(), alone)))
-        end.append(np.concatenate((given.end[row, :many].numpy(), alone)))
-        word.append(random.integers(1, 40, len(start[-1])))
-        counts.append(random.integers(1, 900, len(start[-1])).astype(np.float32))
-    ids = [row[:length].numpy() for row, length in zip(given.ids, given.lengths, strict=True)]
-    return Lattice.of(ids, start, end, word=word, counts=counts)
-
-
-BATCHES = {
-    "ragged": (([9, 23, 1, 14], [6, 30, 0, 12]), 5),
-    "no words": (([9, 3], [0, 0]), 0),
-    "single characters alone": (([4, 1], [0, 0]), 9),
-}
 
 
 def moved(model: torch.nn.Module) -> torch.nn.Module:

@@ -9,19 +9,7 @@ import torch
 from fenjie.errors import FenjieError
 from fenjie.nn import lattice
 from fenjie.nn.lattice import Lattice
-
-
-def numbers(*values: int) -> np.ndarray:
-    return np.array(values, dtype=np.int64)
-
-
-def example() -> Lattice:
-    """重庆人和药店 with its five words, and 你 with none."""
-    ids = [np.arange(12).reshape(6, 2) + 2, np.array([[3, 4]])]
-    start, end = numbers(0, 4, 2, 0, 2), numbers(1, 5, 3, 2, 5)
-    return Lattice.of(
-        ids, [start, numbers()], [end, numbers()], word=[numbers(2, 3, 4, 5, 6), numbers()]
-    )
+from tests.lattices import example, numbers
 
 
 def test_padding() -> None:

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 
-from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_vectors import LatticeEmbedding
-
-
-def numbers(*values: int) -> np.ndarray:
-    return np.array(values, dtype=np.int64)
-
-
-def example() -> Lattice:
-    """重庆人和药店 with its five words, and 你 with none."""
-    ids = [np.arange(12).reshape(6, 2) + 2, np.array([[3, 4]])]
-    start, end = numbers(0, 4, 2, 0, 2), numbers(1, 5, 3, 2, 5)
-    return Lattice.of(
-        ids, [start, numbers()], [end, numbers()], word=[numbers(2, 3, 4, 5, 6), numbers()]
-    )
+from tests.lattices import example
 
 
 def test_word_dropout_is_for_training_alone() -> None:

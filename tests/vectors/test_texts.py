@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import END
 from fenjie.vectors import texts as module
 from fenjie.vectors.texts import (
-    Prepared,
     Source,
     Stream,
     line_bigrams,
@@ -23,37 +21,7 @@ from fenjie.vectors.texts import (
     segment,
     streams,
 )
-
-LINES = [
-    "北京的经理和上海的工程师去北京开会。",
-    "上海　的ＡＢ公司，经理说：很好！",
-    "",
-    "工程师说 他们 明天去上海。",
-]
-
-
-def quiet(stage: str, done: int, total: int) -> None:
-    assert 0 <= done <= total, stage
-
-
-@pytest.fixture
-def text(tmp_path: Path) -> Source:
-    path = tmp_path / "text"
-    path.write_bytes(lzma.compress("\n".join(LINES * 5).encode()))
-    return Source(path)
-
-
-@pytest.fixture
-def annotated(tmp_path: Path) -> Source:
-    path = tmp_path / "train.bmes"
-    path.write_text("北 B-LOC\n京 E-LOC\n的 O\n\n经 O\n理 O\n", encoding="utf-8")
-    return Source(path, annotated=True)
-
-
-def ready(sources: list[Source], work: Path, simplify: bool = False) -> list[Prepared]:
-    found = prepare(sources, work, Normaliser(simplify=simplify), quiet)
-    segment(sources, found, quiet)
-    return found
+from tests.vectors.raw_text import LINES, quiet, ready
 
 
 def test_units_of_a_line() -> None:

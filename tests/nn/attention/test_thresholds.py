@@ -11,10 +11,9 @@ from torch import Tensor
 from fenjie.nn.attention import thresholds
 from fenjie.nn.attention.selection import SelectionConfig, shares
 from fenjie.nn.attention.selections import make_selection
+from tests.nn.attention.random_scores import DIM, HEADS, LENGTHS, sentences
 from tests.reference import selections as literal
 
-HEADS, DIM = 2, 6
-LENGTHS = [5, 9, 1, 2]
 THRESHOLD = SelectionConfig("threshold", sparsity=0.3)
 
 SETTINGS = {
@@ -31,16 +30,6 @@ SETTINGS = {
 
 def gumbel(shape: torch.Size) -> Tensor:
     return -torch.log(-torch.log(torch.rand(shape, dtype=torch.float64)))
-
-
-def sentences(seed: int = 0, spread: float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
-    """Inputs, scores and the mask of some sentences; something stands at padding too."""
-    torch.manual_seed(seed)
-    most = max(LENGTHS)
-    x = torch.randn(len(LENGTHS), most, DIM, dtype=torch.float64) * spread
-    scores = torch.randn(len(LENGTHS), HEADS, most, most, dtype=torch.float64) * spread
-    mask = torch.arange(most) < torch.tensor(LENGTHS)[:, None]
-    return x.requires_grad_(), scores.requires_grad_(), mask
 
 
 def mean_of(x: Tensor, mask: Tensor) -> Tensor:

@@ -12,17 +12,9 @@ import torch
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.window_partition import Round, WindowConfig, partition, schedule
 from fenjie.recipe.toml import Document
+from tests.lattices import together
 
 CPU = torch.device("cpu")
-
-
-def together(length: int, size: int, stride: int, shifted: bool) -> set[tuple[int, ...]]:
-    """The positions of each window of one sentence."""
-    found = partition([length], size, Round(stride, shifted), CPU)
-    if found is None:
-        return set()
-    take, real = found.take.view(-1, size), found.real
-    return {tuple(row[seen].tolist()) for row, seen in zip(take, real, strict=True)}
 
 
 def test_schedule() -> None:

@@ -17,20 +17,8 @@ from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.nn.encoders.hugging_face import Encoder, empty_encoder, open_encoder
-from tests.tiny_encoder import CHARACTERS, FAMILIES, VOCABULARY, tiny_encoder, word_piece
-
-TEXTS = ["北京大学abcab", "鬱", "12天气\x00", "😀我们cafe", CHARACTERS * 2]
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("encoders")
-    return {family: tiny_encoder(folder / family, family) for family in FAMILIES}
-
-
-@pytest.fixture(scope="module")
-def encoders(folders: dict[str, Path]) -> dict[str, Encoder]:
-    return {family: open_encoder(str(folder)) for family, folder in folders.items()}
+from tests.encoders import TEXTS
+from tests.tiny_encoder import VOCABULARY, word_piece
 
 
 def test_settings_make_the_same_encoder(encoders: dict[str, Encoder], tmp_path: Path) -> None:

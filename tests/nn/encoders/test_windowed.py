@@ -16,21 +16,12 @@ from fenjie.models.flat import FlatConfig
 from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.relative import CharacterPattern
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.attention.window_partition import Round, WindowConfig, partition
+from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.encoders.windowed import CharacterWindows
 from tests.lattices import SENTENCES, collated, flat
 
 SELECTIONS = [SelectionConfig(), SelectionConfig("top-k", keep=1), SelectionConfig("threshold")]
 CPU = torch.device("cpu")
-
-
-def together(length: int, size: int, stride: int, shifted: bool) -> set[tuple[int, ...]]:
-    """The positions of each window of one sentence."""
-    found = partition([length], size, Round(stride, shifted), CPU)
-    if found is None:
-        return set()
-    take, real = found.take.view(-1, size), found.real
-    return {tuple(row[seen].tolist()) for row, seen in zip(take, real, strict=True)}
 
 
 def module(config: WindowConfig, selection: SelectionConfig) -> CharacterWindows:

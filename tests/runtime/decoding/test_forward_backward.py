@@ -6,31 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.decoding import crf
 from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps, Stretches
 from fenjie.text.span import Span
-from fenjie.text.tags import TagSet
 from tests.reference import crf as literal
-
-Floats = NDArray[np.float64]
-
-
-LENGTHS = np.array([4, 1, 0, 3])
-
-
-TAGS = {name: TagSet(["A", "B"][: 1 + (name == "BIO")], name) for name in ("BMES", "BIO", "BIOES")}
-
-
-def make(tags: TagSet, constrained: bool = True, seed: int = 0) -> tuple[Floats, Floats]:
-    """Random scores `[4, 4, tags]` and a table."""
-    generator = np.random.default_rng(seed)
-    table = generator.normal(size=(len(tags) + 2, len(tags)))
-    if constrained:
-        table[~np.vstack((tags.allowed, tags.begins, tags.ends))] = -np.inf
-    return 2 * generator.normal(size=(4, 4, len(tags))), table
+from tests.runtime.decoding.random_scores import LENGTHS, TAGS, make
 
 
 @pytest.mark.parametrize("name", TAGS)
