@@ -29,7 +29,12 @@ def segment(tiny_model: Path) -> list[str]:
 
 def writing(command: list[str], output: Path) -> subprocess.Popen[bytes]:
     """A process that has begun to write a file and waits for more input."""
-    process = subprocess.Popen([*command, "-o", str(output)], stdin=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*command, "-o", str(output)],
+        stdin=subprocess.PIPE,
+        # where the tests run under nohup, this process does not
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    )
     assert process.stdin is not None
     process.stdin.write("商品和服务\n".encode() * 10_000)
     process.stdin.flush()

@@ -9,12 +9,9 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from fenjie.store.provenance import describe
+from benchmarks.machine import RESULTS, describe
 from tests.hostile.case import Outcome
 from tests.hostile.kinds import KINDS, one
-
-ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "benchmarks" / "results" / "hostile.json"
 
 
 def row(outcome: Outcome) -> str:
@@ -50,9 +47,9 @@ def main() -> None:
     print("\n".join(map(row, outcomes)))
     output = options.output
     if output is None and options.share == 1 and not options.only:
-        output = RESULTS
+        output = RESULTS / "hostile.json"
     if output is not None:
-        about = {"machine": describe(ROOT), "share": options.share, "seed": options.seed}
+        about = {"machine": describe(), "share": options.share, "seed": options.seed}
         text = json.dumps(about | {"kinds": list(map(asdict, outcomes))}, indent=2)
         output.write_text(text + "\n", encoding="utf-8")
     sys.exit(any(outcome.failures for outcome in outcomes))

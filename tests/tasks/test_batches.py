@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fenjie.tasks.batches import Batches, in_order, padding, steps
+from fenjie.tasks.batches import Batches, padding, steps
 
 LENGTHS = st.lists(st.integers(1, 60), min_size=1, max_size=80)
 
@@ -46,15 +46,10 @@ def test_an_epoch_may_be_several_passes() -> None:
 def test_little_padding() -> None:
     lengths = np.random.default_rng(0).integers(1, 200, 5000).tolist()
     assert padding(Batches(lengths, 4096, 1).epoch(0), lengths) < 0.08
-    assert padding(in_order(lengths, 4096), lengths) < 0.02
-
-
-def test_in_order_is_longest_first() -> None:
-    assert [batch.tolist() for batch in in_order([3, 9, 4, 8], 12)] == [[1], [3], [2, 0]]
 
 
 def test_no_sentences() -> None:
-    assert in_order([], 10) == []
+    assert Batches([], 10, 1).epoch(0) == []
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3])

@@ -87,12 +87,6 @@ def cut(order: Indices, lengths: Indices, tokens: int) -> list[Indices]:
     return batches
 
 
-def in_order(lengths: Sequence[int], tokens: int) -> list[Indices]:
-    """Batches for evaluation: by length, the longest first, nothing random."""
-    table = np.asarray(lengths, dtype=np.int64)
-    return cut(np.argsort(-table, kind="stable"), table, tokens)
-
-
 def steps(batches: Sequence[Indices], accumulate: int, processes: int) -> list[list[list[Indices]]]:
     """Share the batches of an epoch out over steps and processes.
 
