@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import resource
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from benchmarks.machine import peak_memory_mib
 from fenjie.errors import FenjieError
 
 SHOWN = 20
@@ -82,8 +82,7 @@ def measured(kind: str, work: Callable[[Outcome], None]) -> Outcome:
     except Exception as error:
         outcome.fail("outside of a case", f"{type(error).__name__}: {error}")
     outcome.seconds = time.monotonic() - start
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    outcome.memory = max(outcome.memory, own)
+    outcome.memory = outcome.memory or peak_memory_mib()  # where cases did not say their own
     return outcome
 
 

@@ -18,17 +18,8 @@ from tests.hostile.kinds import KINDS
 SHARE = float(os.environ.get("SHARE", "0.1"))
 
 
-NOT_YET = {"re-sealed model folders", "costly texts, entities", "costly texts, words"}
-"""Kinds of which cases still fail."""
-
-
-def marked(kind: str) -> object:
-    marks = [pytest.mark.xfail(strict=False)] if kind in NOT_YET else []
-    return pytest.param(kind, marks=marks)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [marked(kind) for kind in KINDS])
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_case_fails(kind: str) -> None:
     outcome = measured(kind, lambda outcome: KINDS[kind](outcome, SHARE, 1))
     assert outcome.cases
