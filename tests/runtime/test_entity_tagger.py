@@ -41,7 +41,7 @@ class Network:
         self.calls: list[tuple[NDArray[Any], ...]] = []
         self.table = np.random.default_rng(0).normal(size=(1000, 9)).astype(np.float32)
 
-    def __call__(self, *values: NDArray[Any]) -> NDArray[np.float32]:
+    def __call__(self, *values: NDArray[Any], release: bool = False) -> NDArray[np.float32]:
         self.calls.append(values)
         assert len(values) == (6 if self.reads_words else 2)
         scores = 2 * self.table[values[0][..., 0] % 1000]
@@ -103,7 +103,7 @@ def check(sentence: Sentence, text: str) -> None:
 
 
 def certain(entity: Entity) -> bool:
-    """Whether it was insisted on."""
+    """Whether the user forces it."""
     return entity.confidence == pytest.approx(1, abs=1e-9)
 
 
@@ -182,7 +182,7 @@ def test_words_with_labels_are_entities(tag: EntityTagger) -> None:
     assert not [e for e in tag(text).entities if certain(e)]
 
 
-def test_an_insisted_entity_holds_pieces_together(tag: EntityTagger) -> None:
+def test_a_forced_entity_holds_pieces_together(tag: EntityTagger) -> None:
     text = "张三丰说。" * 50
     name = "丰说。张三丰"
     tag.lexicon.add(name, label="PER")
@@ -196,7 +196,7 @@ def test_an_insisted_entity_holds_pieces_together(tag: EntityTagger) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_any_stretch_may_be_insisted_on(tag: EntityTagger, size: int) -> None:
+def test_any_stretch_may_be_forced(tag: EntityTagger, size: int) -> None:
     text = "张三丰 和\n李小福在北京大学说：“４２”"
     for start in range(len(text) - size + 1):
         word = text[start : start + size]

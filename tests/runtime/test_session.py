@@ -22,3 +22,8 @@ def test_a_damaged_network(tiny_model: Path, tmp_path: Path) -> None:
     seal(folder)
     with pytest.raises(FileError, match="ONNX Runtime cannot load the model"):
         fenjie.load(folder)
+
+
+def test_more_threads_than_the_machine_has(tiny_model: Path) -> None:
+    text = "商品和服务"
+    assert fenjie.load(tiny_model, threads=2**40)(text) == fenjie.load(tiny_model)(text)

@@ -236,6 +236,12 @@ class Batch(NamedTuple):
     word: Offsets
     word_pieces: WordPieceBatch | None = None
 
+    @property
+    def memory(self) -> int:
+        """Memory that a model takes for it, in pairs of characters; see `Limits.memory`."""
+        size, length = self.ids.shape[:2]
+        return int(size * length * (length + WORD * self.word.shape[1]))
+
 
 def batches(
     table: NDArray[np.int32], view: Windows, words: Words, limits: Limits

@@ -15,6 +15,10 @@ from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.session import INPUTS, PIECE_INPUTS, WORD_INPUTS, Session
 
+LARGE = 3 << 18
+"""Memory of a large batch, after which memory is given back to the system. That costs as much as
+tagging some eighty sentences, so only the longest sentences of a newspaper may do it."""
+
 
 class OnnxScorer:
     """Scores batches with an exported model; see `fenjie.runtime.reading.Scorer`."""
@@ -72,13 +76,10 @@ class OnnxScorer:
 
     def __call__(self, batch: Batch) -> NDArray[np.float32]:
         """`[batch, length, tags]` of a tagger, `[batch, length - 1, 2]` of a segmenter."""
-        pieces = batch.word_pieces or ()
-        if self._words is None:
-            return self._session(batch.ids, batch.lengths, *pieces)
-        word = batch.word.ravel()
-        made = [self._words(word)]
-        if "counts" in self._session.inputs:
-            made.append(self._words.counts(word))
-        shaped = (values.reshape(*batch.word.shape, *values.shape[1:]) for values in made)
-        places = batch.start, batch.end, batch.words
-        return self._session(batch.ids, batch.lengths, *pieces, *places, *shaped)
+        values = [batch.ids, batch.lengths, *(batch.word_pieces or ())]
+        if self._words is not None:
+            word, shape = batch.word.ravel(), batch.word.shape
+            values += [batch.start, batch.end, batch.words, self._words(word).reshape(*shape, -1)]
+            if "counts" in self._session.inputs:
+                values.append(self._words.counts(word).reshape(shape))
+        return self._session(*values, release=batch.memory > LARGE)

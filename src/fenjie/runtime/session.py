@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime.batching import WORD
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
@@ -21,12 +21,6 @@ PIECE_INPUTS = ("pieces", "piece_lengths", "piece")
 
 WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 """The further inputs of a model with a lexicon; see `fenjie.runtime.batching.Batch`."""
-
-
-LARGE = 3 << 18
-"""Size of a large batch, as `fenjie.runtime.batching.Limits.memory` counts it; after one, memory is
-given back to the system. That costs as much as tagging ten sentences, so only the longest sentences
-of a newspaper, with many words, may do it."""
 
 SHRINK = onnxruntime.RunOptions()
 SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
@@ -44,7 +38,8 @@ class Session:
 
         Args:
             path: the ONNX file.
-            threads: the number of threads that one call may use.
+            threads: the number of threads that one call may use; at most those of the machine
+                are used.
             known: the inputs that the model may have besides `INPUTS`.
 
         Raises:
@@ -77,13 +72,14 @@ class Session:
                 expected=f"inputs {expected}",
             )
 
-    def __call__(self, *values: NDArray[Any]) -> NDArray[np.float32]:
+    def __call__(self, *values: NDArray[Any], release: bool = False) -> NDArray[np.float32]:
         """Score a batch.
 
         Args:
             *values: the inputs, in their order: `ids` of characters, `[batch, length, columns]`,
                 0 at padding; `lengths`, the number of characters of each text, `[batch]`, at least
                 1; then those of a lattice.
+            release: whether the memory that the call took is given back to the system.
 
         Returns:
             Of a segmenter the scores of the gaps, `[batch, length - 1, 2]`, for which `length` must
@@ -93,12 +89,9 @@ class Session:
             FileError: ONNX Runtime cannot run the model on them.
         """
         inputs = dict(zip(self.inputs, values, strict=True))
-        batch, length = values[0].shape[:2]
-        words = inputs["start"].shape[1] if "start" in inputs else 0
-        large = batch * length * (length + WORD * words) > LARGE
         try:
             scores: NDArray[np.float32] = self._session.run(
-                [OUTPUT], inputs, SHRINK if large else None
+                [OUTPUT], inputs, SHRINK if release else None
             )[0]
         except Exception as error:
             raise FileError(
@@ -114,7 +107,7 @@ def _reason(error: Exception) -> str:
 def options(threads: int) -> Any:
     """The settings of a session that lives long beside others and meets inputs of all sizes."""
     settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = threads
+    settings.intra_op_num_threads = min(threads, os.cpu_count() or 1)
     settings.inter_op_num_threads = 1
     # A plan of the memory is made for inputs of one shape, and kept: here nearly every batch has
     # its own. The arena stays: without it, each large tensor is fresh memory from the system,
