@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -29,13 +28,7 @@ Format = Annotated[
 Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, gb18030 or another.")]
 
 
-def _capped(threads: int) -> int:
-    return min(threads, os.cpu_count() or 1)
-
-
 Threads = Annotated[
     int,
-    typer.Option(
-        min=1, callback=_capped, help="Number of threads; at most as many as the machine has."
-    ),
+    typer.Option(min=1, help="Number of threads; at most as many as the machine has."),
 ]
