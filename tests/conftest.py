@@ -90,3 +90,17 @@ def encoders(folders: dict[str, Path]) -> dict[str, Encoder]:
     from fenjie.nn.encoders.hugging_face import open_encoder
 
     return {family: open_encoder(str(folder)) for family, folder in folders.items()}
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with one file, and the table of counts that fits it."""
+    from fenjie.corpus import benchmarks, write
+    from fenjie.corpus.benchmarks import DataFile
+    from fenjie.text.span import Sentence, Span
+
+    entities = [Sentence("我在北京。", (Span(2, 4, "LOC"),)), Sentence("没有")]
+    write(entities, tmp_path / "a.bmes", "columns")
+    expected = {"sentences": 2, "entities": 1, "LOC": 1, "PER": 0}
+    monkeypatch.setattr(benchmarks, "FILES", (DataFile("a.bmes", "columns", expected),))
+    return tmp_path

@@ -203,3 +203,15 @@ def together(length: int, size: int, stride: int, shifted: bool) -> set[tuple[in
         return set()
     take, real = found.take.view(-1, size), found.real
     return {tuple(row[seen].tolist()) for row, seen in zip(take, real, strict=True)}
+
+
+def wider(given: Lattice) -> Lattice:
+    """The same sentences with more padding."""
+    assert given.word is not None
+    return Lattice(
+        torch.nn.functional.pad(given.ids, (0, 0, 0, 7)),
+        given.lengths,
+        *(torch.nn.functional.pad(part, (0, 5)) for part in (given.start, given.end)),
+        given.words,
+        word=torch.nn.functional.pad(given.word, (0, 5)),
+    )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from fenjie.cli.data import app
-from fenjie.corpus import benchmarks, write
-from fenjie.corpus.benchmarks import DataFile
+from fenjie.corpus import write
 from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
 
@@ -44,15 +42,6 @@ def test_stats_with_a_lexicon(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     (row,) = (line for line in result.output.splitlines() if "Lexicon words per sentence" in line)
     assert "1.50" in row
-
-
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder with one file, and the table of counts that fits it."""
-    write(ENTITIES, tmp_path / "a.bmes", "columns")
-    expected = {"sentences": 2, "entities": 1, "LOC": 1, "PER": 0}
-    monkeypatch.setattr(benchmarks, "FILES", (DataFile("a.bmes", "columns", expected),))
-    return tmp_path
 
 
 def test_check_command(small: Path) -> None:

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from fenjie.corpus import benchmarks, write
-from fenjie.corpus.benchmarks import DataFile
+from fenjie.corpus import benchmarks
 from fenjie.text.span import Sentence, Span
 
 ENTITIES = [Sentence("我在北京。", (Span(2, 4, "LOC"),)), Sentence("没有")]
-
-
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder with one file, and the table of counts that fits it."""
-    write(ENTITIES, tmp_path / "a.bmes", "columns")
-    expected = {"sentences": 2, "entities": 1, "LOC": 1, "PER": 0}
-    monkeypatch.setattr(benchmarks, "FILES", (DataFile("a.bmes", "columns", expected),))
-    return tmp_path
 
 
 def test_entities_that_no_tag_begins_are_not_counted(small: Path) -> None:

@@ -16,8 +16,7 @@ from fenjie.models.tagger import Tagger
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_partition import WindowConfig
-from fenjie.nn.lattice import Lattice
-from tests.lattices import SIZES, assert_same, gradients, moved, one, sentences
+from tests.lattices import SIZES, assert_same, gradients, moved, one, sentences, wider
 from tests.reference.atssa import atssa
 
 SMALL = {"dim": 16, "heads": 2, "hidden": 24}
@@ -52,15 +51,8 @@ def test_a_batch_is_its_sentences_one_by_one(name: str) -> None:
 def test_padding_changes_nothing(name: str) -> None:
     model = build(name)
     given = sentences([9, 23], [6, 12])
-    assert given.word is not None
-    wider = Lattice(
-        torch.nn.functional.pad(given.ids, (0, 0, 0, 7)),
-        given.lengths,
-        *(torch.nn.functional.pad(part, (0, 5)) for part in (given.start, given.end)),
-        given.words,
-        word=torch.nn.functional.pad(given.word, (0, 5)),
-    )
-    expected, found = model(given).tags[given.mask], model(wider).tags[wider.mask]
+    wide = wider(given)
+    expected, found = model(given).tags[given.mask], model(wide).tags[wide.mask]
     assert torch.allclose(found, expected, rtol=0, atol=1e-10)
 
 

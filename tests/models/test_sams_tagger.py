@@ -21,10 +21,9 @@ from fenjie.models.sams import Sams, SamsConfig
 from fenjie.models.sams_tagger import SamsTagger, SamsTaggerConfig
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.selection import SelectionConfig
-from fenjie.nn.lattice import Lattice
 from fenjie.text.tags import TagSet
 from tests.integration.tiny_run import prepare, train
-from tests.lattices import one, sentences
+from tests.lattices import one, sentences, wider
 from tests.reference.sams import LiteralSams, position_encoding
 
 SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TagSet(("PER", "LOC")))
@@ -55,15 +54,8 @@ def test_a_batch_is_its_sentences_one_by_one(settings: dict[str, Any]) -> None:
 @every
 def test_padding_changes_nothing(settings: dict[str, Any]) -> None:
     model, given = build(settings), sentences([9, 23], [6, 12])
-    assert given.word is not None
-    wider = Lattice(
-        torch.nn.functional.pad(given.ids, (0, 0, 0, 7)),
-        given.lengths,
-        *(torch.nn.functional.pad(part, (0, 5)) for part in (given.start, given.end)),
-        given.words,
-        word=torch.nn.functional.pad(given.word, (0, 5)),
-    )
-    expected, found = model(given).tags[given.mask], model(wider).tags[wider.mask]
+    wide = wider(given)
+    expected, found = model(given).tags[given.mask], model(wide).tags[wide.mask]
     assert torch.allclose(found, expected, rtol=0, atol=1e-10)
 
 

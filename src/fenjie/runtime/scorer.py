@@ -79,7 +79,8 @@ class OnnxScorer:
         values = [batch.ids, batch.lengths, *(batch.word_pieces or ())]
         if self._words is not None:
             word, shape = batch.word.ravel(), batch.word.shape
-            values += [batch.start, batch.end, batch.words, self._words(word).reshape(*shape, -1)]
+            vectors = self._words(word).reshape(*shape, self._words.dim)
+            values += [batch.start, batch.end, batch.words, vectors]
             if "counts" in self._session.inputs:
                 values.append(self._words.counts(word).reshape(shape))
         return self._session(*values, release=batch.memory > LARGE)

@@ -39,7 +39,7 @@ class TorchScorer:
             none = torch.empty((len(ids), 0), dtype=torch.int64)
             return Lattice(ids, lengths, none, none, torch.zeros_like(lengths), word=none, **pieces)
         word, shape = batch.word.ravel(), batch.word.shape
-        vectors = torch.from_numpy(self.vectors(word).reshape(*shape, -1))
+        vectors = torch.from_numpy(self.vectors(word).reshape(*shape, self.vectors.dim))
         counts = torch.from_numpy(self.vectors.counts(word).reshape(shape))
         return Lattice(ids, lengths, start, end, words, vectors=vectors, counts=counts, **pieces)
 
