@@ -3,18 +3,20 @@
     python -m benchmarks.tables
 
 Writes `docs/results.md`: every published table beside our figures, and every recipe
-that was run; and `src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints. A test
-holds that both are what the records give.
+that was run; the table of claims in `docs/evidence.md`; and `src/fenjie/cli/scores.json`, which
+`fenjie models --architectures` prints. A test holds that all are what the records give.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from benchmarks.machine import ROOT
+from benchmarks.reproduce import claims
 from benchmarks.reproduce.comparison import markdown
 from benchmarks.reproduce.published import find_table, table_names
 from benchmarks.reproduce.records import Records, test_f1
@@ -24,6 +26,9 @@ from fenjie.errors import FenjieError
 from fenjie.files import atomic
 
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
+EVIDENCE = ROOT / "docs" / "evidence.md"
+CLAIMS = re.compile(r"(?<=<!-- claims -->\n\n).*?(?=\n<!-- end of claims -->)", re.DOTALL)
+"""The part of the page of evidence that is written here."""
 
 HEAD = """\
 # Measured beside published
@@ -39,7 +44,7 @@ figures.
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
     parser(__doc__).parse_args()
     for path, text in written().items():
         with atomic(path) as file:
@@ -53,7 +58,9 @@ def written() -> dict[Path, str]:
     tables = [f"## {name}\n\n{markdown(find_table(name), records)}" for name in table_names()]
     every = f"## Every recipe that was run\n\n{table_of(records)}"
     scores = json.dumps(best(records), ensure_ascii=False, indent=2) + "\n"
-    return {PAGE: "\n".join([HEAD, *tables, every]), SCORES: scores}
+    table = claims.markdown(records)
+    evidence = CLAIMS.sub(lambda _: table, EVIDENCE.read_text(encoding="utf-8"))
+    return {PAGE: "\n".join([HEAD, *tables, every]), SCORES: scores, EVIDENCE: evidence}
 
 
 def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:

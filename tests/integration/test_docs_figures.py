@@ -80,25 +80,6 @@ def read(name: str) -> Any:
     return json.loads((RESULTS / name).read_text(encoding="utf-8"))
 
 
-def test_claims_are_differences_of_the_page_of_results() -> None:
-    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
-    measured = re.findall(r"\| [+−]?([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
-    found = list(rows(EVIDENCE, "claim"))
-    assert found
-    for cell in (row[data] for row in found for data in ("Weibo", "Resume")):
-        if cell:
-            match = re.fullmatch(r"[+−]([\d.]+) \(p ([\d.]+)\)", cell)
-            assert match, cell
-            assert any(
-                rounded(change, match[1]) and rounded(p, match[2]) for change, p in measured
-            ), cell
-
-
-def rounded(exact: str, shown: str) -> bool:
-    """Whether a figure is another one with fewer digits."""
-    return abs(float(exact) - float(shown)) < 0.51 * 10 ** -len(shown.partition(".")[2])
-
-
 def test_the_readme_is_short() -> None:
     lines = README.read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150

@@ -29,11 +29,11 @@ from fenjie.ranges import Count, Size
 class FlatConfig(TaggerConfig, LayerConfig):
     """The settings of FLAT, on top of those of its layers; the defaults are the paper's (Table 5).
 
-    Where the paper is silent, the default is that of its released code, but for the CRF: that of
-    the released code allows the tags that the scheme forbids, and has no scores for the first and
-    the last one (`constrained`, `boundary`). Its other variants are `distances`, `residual`,
-    `shared_norm`, `key_projection`, `output_projection` and `projection_bias`; `recipes/released`
-    sets them. Table 6 has the sizes for the smaller corpora.
+    The page `docs/papers/flat.md` says what is chosen where the paper is silent. The released code
+    differs in `distances`, `residual`, `shared_norm`, `key_projection`, `output_projection` and
+    `projection_bias`, and in its CRF, which allows the tags that the scheme forbids and has no
+    scores for the first and the last one (`constrained`, `boundary`); `recipes/released` sets
+    them all. Table 6 has the sizes for the smaller corpora.
 
     Attributes:
         distances: which distances make R: `four` as in eq. 8; `two` (head to head and tail to
