@@ -9,6 +9,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon import UnitVectors, WordVectors
+from fenjie.lexicon.word_vectors import EveryWord
 
 NAMES = ["的", "中国", "中", "国人", "中国人", "a b", "\u3000\\", "\ud800\n", "\x03"]
 VECTORS = np.random.default_rng(0).normal(size=(len(NAMES), 8)).astype(np.float32)
@@ -64,3 +65,27 @@ def test_other_vectors_for_some_words() -> None:
     assert np.allclose(tuned(ids), 7)
     other = tuned.lexicon.ids(["中国人"])
     assert (tuned(other) == words(other)).all()
+
+
+def test_a_copy_has_words_of_its_own() -> None:
+    words = WordVectors(table())
+    words.lexicon.add("中国的")
+    other = words.copy()
+    other.lexicon.add("的人")
+    other.lexicon.remove("中国的", "国人")
+    assert "的人" not in words.lexicon and {"中国的", "国人"} <= set(words.lexicon)
+    assert (words.lexicon.size, other.lexicon.size) == (
+        words.lexicon.fixed + 1,
+        words.lexicon.fixed + 2,
+    )
+    words.lexicon.add("人中")
+    number = words.lexicon.ids(["人中"])
+    assert number == other.lexicon.ids(["的人"])
+    assert not np.allclose(words(number), other(number))
+
+
+def test_words_of_one_character_of_a_copy() -> None:
+    words = WordVectors(table())
+    every, other = EveryWord(words), words.copy()
+    other.lexicon.remove("中国")
+    assert len(every.of(other).match("中国")[0]) == len(every.match("中国")[0]) - 1

@@ -267,6 +267,38 @@ def test_a_model_that_reads_no_words(make: Make) -> None:
     assert [e.text for e in tag("云计算").entities] == ["云计算"]
 
 
+def test_a_copy_has_words_of_its_own(tag: EntityTagger) -> None:
+    tag.lexicon.add("福在")
+    tag.lexicon.add("和小", label="PER")
+    other = tag.copy()
+    other.lexicon.add("京说")
+    other.lexicon.add("小福说", label="LOC")
+    other.lexicon.remove("福在", "北京", "和小")
+    assert "福在" in tag.lexicon and "北京" in tag.lexicon and "京说" not in tag.lexicon
+    assert tag.lexicon.entities == {"和小": "PER"}
+    assert "京说" in other.lexicon and "福在" not in other.lexicon
+    assert other.lexicon.entities == {"小福说": "LOC"}
+    tag.lexicon.add("在北")
+    assert "在北" not in other.lexicon
+    text = "他和小福说"
+    assert [e.text for e in other(text).entities if certain(e)] == ["小福说"]
+    assert [e.text for e in tag(text).entities if certain(e)] == ["和小"]
+
+    def words(one: EntityTagger) -> int:
+        one("福在北京说")
+        return int(one._score._session.calls[-1][4][0])  # type: ignore[attr-defined]
+
+    assert (words(tag), words(other)) == (3, 1)
+
+
+def test_a_copy_of_a_model_that_reads_no_words(make: Make) -> None:
+    tag = load_entity_tagger(make(None))
+    other = tag.copy()
+    other.lexicon.add("云计算", label="PER")
+    assert [e.text for e in other("云计算").entities] == ["云计算"]
+    assert tag.lexicon.entities == {}
+
+
 def test_models_of_another_task(make: Make, tiny_model: Path) -> None:
     with pytest.raises(FenjieError, match="a model for the task 'ner'; expected 'segment'"):
         load_segmenter(make())

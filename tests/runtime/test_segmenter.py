@@ -127,6 +127,17 @@ def test_atoms_can_be_left_to_the_model(
     assert segment("3.5%").words == ["3", ".", "5", "%"]
 
 
+def test_a_copy_has_words_of_its_own(segment: Segmenter) -> None:
+    segment.words.add("和服")
+    other = segment.copy()
+    other.words.add("他说的")
+    other.words.remove("和服")
+    assert list(segment.words) == ["和服"] and list(other.words) == ["他说的"]
+    assert "他说的" in other.cut("商品和服务，他说的确") and "和服" in segment.cut("商品和服务")
+    segment.words.add("品和")
+    assert list(other.words) == ["他说的"]
+
+
 def test_threads_share_a_segmenter(segment: Segmenter) -> None:
     expected = segment(TEXTS)
     with ThreadPoolExecutor(4) as pool:

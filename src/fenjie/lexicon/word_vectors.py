@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
@@ -112,6 +113,12 @@ class WordVectors:
         """
         return WordVectors(self.table.with_rows(self.rows(ids), vectors), self.unknown)
 
+    def copy(self) -> WordVectors:
+        """The same words and vectors; words added to the lexicon of one are not in the other."""
+        other = copy(self)
+        other.lexicon, other._means = self.lexicon.copy(), {}
+        return other
+
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the files of the table `words` of a vectors folder, which must be there.
 
@@ -165,6 +172,12 @@ class EveryWord:
         codes = code_points("".join(names)).astype(np.int64)
         order = np.argsort(codes)
         self._codes, self._ids = codes[order], -1 - rows[single][order].astype(np.int64)
+
+    def of(self, words: WordVectors) -> EveryWord:
+        """The same for a copy of the words."""
+        other = copy(self)
+        other._words = words
+        return other
 
     def match(self, text: str) -> Matches:
         """Every occurrence of every word in a text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder
@@ -50,6 +51,15 @@ class EntityTagger(Annotator[Spans]):
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
         self._reader = LatticeReader.of(folder, PAIRS)
         self._score = OnnxScorer.of(folder, (2, len(folder.tags)), threads)
+
+    def copy(self) -> EntityTagger:
+        """Another tagger over the same model: its words are at first those of this one."""
+        other = copy(self)
+        other.folder = folder = self.folder.copy()
+        other.lexicon = self.lexicon.copy(None if folder.words is None else folder.words.lexicon)
+        other._reader = LatticeReader.of(folder, PAIRS)
+        other._score = self._score.with_words(folder.words)
+        return other
 
     @property
     def labels(self) -> tuple[str, ...]:

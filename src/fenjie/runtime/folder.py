@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
 from os import PathLike
@@ -134,6 +135,15 @@ class ModelFolder:
             return None
         every = self.config.get("input", {}).get("singles", False)
         return EveryWord(self.words) if every else self.words.lexicon
+
+    def copy(self) -> ModelFolder:
+        """The same model with words of its own, to which words can be added."""
+        other, words, finder = copy(self), self.words, self.finder
+        if words is not None:
+            words = words.copy()
+            finder = finder.of(words) if isinstance(finder, EveryWord) else words.lexicon
+        vars(other).update(words=words, finder=finder)
+        return other
 
     @cached_property
     def pieces(self) -> PieceTokenizer | None:

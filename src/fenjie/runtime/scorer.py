@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,12 @@ class OnnxScorer:
         if not np.isfinite(found).all():
             raise FileError(path, "the model gives scores that are no numbers")
         return scorer
+
+    def with_words(self, words: WordVectors | None) -> OnnxScorer:
+        """The same model over a copy of the words that it reads."""
+        other = copy(self)
+        other._words = words
+        return other
 
     def __call__(self, batch: Batch) -> NDArray[np.float32]:
         """`[batch, length, tags]` of a tagger, `[batch, length - 1, 2]` of a segmenter."""

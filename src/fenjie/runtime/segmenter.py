@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
@@ -39,6 +40,12 @@ class Segmenter(Annotator[list[int]]):
         self.words = UserWords(folder.normaliser)
         self._reader = SentenceReader.of(folder)
         self._score = OnnxScorer.of(folder, (1, 2), threads)
+
+    def copy(self) -> Segmenter:
+        """Another segmenter over the same model: its user words are at first those of this one."""
+        other = copy(self)
+        other.words = self.words.copy()
+        return other
 
     def cut(self, text: str) -> list[str]:
         """The words of a text: those of `self(text)`, without their offsets."""

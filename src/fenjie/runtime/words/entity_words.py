@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from os import PathLike
 
 from fenjie.errors import FenjieError, FileError
@@ -35,6 +36,16 @@ class EntityWords:
         """
         self._normaliser, self._labels, self._lexicon = normaliser, tuple(labels), lexicon
         self._entities = UserWords(normaliser)
+
+    def copy(self, lexicon: Lexicon | None) -> EntityWords:
+        """The words as they are now, to be changed without a change to these.
+
+        Args:
+            lexicon: a copy of the words that the model sees.
+        """
+        other = copy(self)
+        other._lexicon, other._entities = lexicon, self._entities.copy()
+        return other
 
     def add(self, *words: str, label: str | None = None) -> None:
         """Add words: all of them, or none where one is refused. Many are added faster at once.

@@ -78,6 +78,14 @@ class UserWords:
             self._words |= added
             self._changed = True
 
+    def copy(self) -> UserWords:
+        """The words as they are now, to be changed without a change to these."""
+        other = UserWords(self.normaliser)
+        with self._lock:
+            other._words, other._matcher = dict(self._words), self._matcher
+            other._changed = self._changed
+        return other
+
     def check(self, words: Iterable[str]) -> None:
         """Refuse words that `add` would refuse.
 
