@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
+from typing import Any
 
 
 class FenjieError(ValueError):
@@ -45,6 +46,17 @@ class FileError(FenjieError):
         super().__init__(text)
         self.path = path
         self.line = line
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The parts that it is made of again in another process."""
+        return _again, (str(self), self.path, self.line)
+
+
+def _again(text: str, path: str | PathLike[str], line: int | None) -> FileError:
+    """A file error by its whole message."""
+    error = FileError(path, "")
+    error.args, error.line = (text,), line
+    return error
 
 
 @contextmanager

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+import shutil
 from pathlib import Path
 
 import pytest
 
 import fenjie
+from fenjie.errors import FileError
 from fenjie.runtime import annotator
 from fenjie.runtime.annotator import chunks, paragraphs
+from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
 
 
@@ -54,3 +58,42 @@ def test_a_long_text_is_cut_alike_alone_and_in_a_list(
     line = "商品和服务的价格上涨了" * 20
     assert list(chunks(["短", line, "短", "文"])) == [["短"], [line], ["短", "文"]]
     assert segment(["短", line, "短"]) == [segment("短"), segment(line), segment("短")]
+
+
+TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
+
+
+def test_workers_find_the_same_with_the_same_user_words(
+    tiny_model: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotator, "CHUNK", 20)
+    segmenter = fenjie.load(tiny_model, words=["品和服", "说的确实"])
+    assert segmenter(TEXTS * 3, workers=2) == segmenter(TEXTS * 3)
+    assert segmenter(TEXTS) != fenjie.load(tiny_model)(TEXTS)
+    tagger = fenjie.load(tiny_ner, words={"品和": "PER", "天气": None})
+    tagger.lexicon.remove("服务")
+    assert tagger(TEXTS * 3, workers=2) == tagger(TEXTS * 3)
+    assert tagger(TEXTS) != fenjie.load(tiny_ner)(TEXTS)
+    assert list(tagger.stream([], workers=2)) == []
+
+
+def test_a_tagger_is_pickled_as_its_folder_and_words(tiny_ner: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny_ner, tmp_path / "model"))
+    tagger = fenjie.load(folder)
+    tagger.lexicon.add("天气", "很好")
+    tagger.lexicon.remove("很好", "商品")
+    pickled = pickle.dumps(tagger)
+    assert len(pickled) < 2000
+    copy = pickle.loads(pickled)
+    assert copy(TEXTS) == tagger(TEXTS)
+    assert ("天气" in copy.lexicon, "很好" in copy.lexicon, "商品" in copy.lexicon) == (
+        True,
+        False,
+        False,
+    )
+    copy.lexicon.add("很好")
+    with (folder / "README.md").open("a") as card:
+        card.write("another\n")
+    seal(folder)
+    with pytest.raises(FileError, match="the model has changed since it was loaded"):
+        pickle.loads(pickled)

@@ -54,6 +54,20 @@ class Statistics(NamedTuple):
     most: int
 
 
+class Changes(NamedTuple):
+    """The changes of a lexicon since it was opened.
+
+    Attributes:
+        names: the words that ever were added, in the order of their ids.
+        added: the ids of those that are in it.
+        removed: the ids of the words that it was opened with and that are removed.
+    """
+
+    names: tuple[str, ...]
+    added: tuple[int, ...]
+    removed: tuple[int, ...]
+
+
 class Lexicon:
     """A set of words of two to 31 characters, each with an id.
 
@@ -259,6 +273,20 @@ class Lexicon:
                 else:
                     removed.add(number)
             self._change(added, removed)
+
+    @property
+    def changes(self) -> Changes:
+        """What was added and removed at run time, for `repeat`."""
+        with self._lock:
+            added, removed = self._changes()
+            return Changes(tuple(self._names), tuple(sorted(added)), tuple(sorted(removed)))
+
+    def repeat(self, changes: Changes) -> None:
+        """Make a lexicon as it was opened what another one with the same words has become."""
+        with self._lock:
+            self._names = list(changes.names)
+            self._added = {word: self.fixed + at for at, word in enumerate(self._names)}
+            self._change(set(changes.added), set(changes.removed))
 
     def save(self, path: str | PathLike[str], *, words: bool = False) -> None:
         """Write the lexicon as it is now, words added and removed with it; ids begin at 0 again.

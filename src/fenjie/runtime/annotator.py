@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
@@ -39,45 +41,97 @@ class Annotator(ABC, Generic[Result]):
     """Annotates texts of any length and any characters, many at a time.
 
     A text has the same result whether it comes alone or in a list. One annotator may serve many
-    threads. A subclass says how some texts are worked on together.
+    threads; pickled, it is loaded again from its folder, with its user words. A subclass says how
+    some texts are worked on together.
+
+    Attributes:
+        folder: the model.
+        threads: number of threads that one call may use.
     """
+
+    folder: ModelFolder
+    threads: int
 
     @overload
     def __call__(self, text: str) -> Sentence: ...  # type: ignore[overload-overlap]
 
     @overload
-    def __call__(self, text: Iterable[str]) -> list[Sentence]: ...
+    def __call__(self, text: Iterable[str], *, workers: int = 1) -> list[Sentence]: ...
 
-    def __call__(self, text: str | Iterable[str]) -> Sentence | list[Sentence]:
+    def __call__(self, text: str | Iterable[str], *, workers: int = 1) -> Sentence | list[Sentence]:
         """Annotate one text or several.
 
         Args:
             text: a text, or texts.
+            workers: number of processes that share the texts; see `stream`.
 
         Returns:
             The sentence with its spans, or one for each text, in order.
         """
         if isinstance(text, str):
             return next(self.stream([text]))
-        return list(self.stream(text))
+        return list(self.stream(text, workers=workers))
 
-    def stream(self, texts: Iterable[str]) -> Iterator[Sentence]:
-        """Annotate texts as they come, about `CHUNK` characters at a time, in order."""
-        for text, result in self._results(texts):
+    def stream(self, texts: Iterable[str], *, workers: int = 1) -> Iterator[Sentence]:
+        """Annotate texts as they come, about `CHUNK` characters at a time, in order.
+
+        Args:
+            texts: the texts.
+            workers: number of processes that share them, each with the model and the user words as
+                they are now; 1 for this process alone. They are started by the first text and
+                end with the iteration.
+
+        Raises:
+            FenjieError: a worker died of a text, and the one that replaced it died too.
+        """
+        results = self._results(texts) if workers == 1 else self._shared(texts, workers)
+        for text, result in results:
             yield Sentence(text, self._spans(text, result))
 
     def _results(self, texts: Iterable[str]) -> Iterator[tuple[str, Result]]:
         """Each text with its result."""
         for chunk in chunks(texts):
-            matcher = self._matcher
-            if len(chunk) > 1 or len(chunk[0]) <= PART:
-                yield from zip(chunk, self._annotate(chunk, matcher), strict=True)
-            else:
-                parts = (
-                    (offset, next(iter(self._annotate([part], matcher))))
-                    for offset, part in paragraphs(chunk[0])
-                )
-                yield chunk[0], self._joined(parts)
+            yield from zip(chunk, self._chunk(chunk), strict=True)
+
+    def _chunk(self, chunk: Sequence[str]) -> Iterable[Result]:
+        """The result of each text of a chunk."""
+        matcher = self._matcher
+        if len(chunk) > 1 or len(chunk[0]) <= PART:
+            return self._annotate(chunk, matcher)
+        parts = (
+            (offset, next(iter(self._annotate([part], matcher))))
+            for offset, part in paragraphs(chunk[0])
+        )
+        return [self._joined(parts)]
+
+    def _shared(self, texts: Iterable[str], workers: int) -> Iterator[tuple[str, Result]]:
+        """Each text with its result, by several processes."""
+        from fenjie.runtime.workers import ordered
+
+        waiting: deque[list[str]] = deque()
+
+        def numbered() -> Iterator[tuple[int, list[str]]]:
+            first = 1
+            for chunk in chunks(texts):
+                waiting.append(chunk)
+                yield first, chunk
+                first += len(chunk)
+
+        for results in ordered(_Chunks(self), numbered(), workers):
+            yield from zip(waiting.popleft(), results, strict=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The folder and the user words: another process loads the model by itself."""
+        return type(self), (self.folder, self.threads), self._changes
+
+    @property
+    @abstractmethod
+    def _changes(self) -> Any:
+        """The user words, for a tagger of the same model in another process."""
+
+    @abstractmethod
+    def __setstate__(self, changes: Any) -> None:
+        """Take the `_changes` of such a tagger."""
 
     @property
     @abstractmethod
@@ -95,6 +149,21 @@ class Annotator(ABC, Generic[Result]):
     @abstractmethod
     def _spans(self, text: str, result: Result) -> tuple[Span, ...]:
         """The spans of a text."""
+
+
+class _Chunks(Generic[Result]):
+    """The results of numbered chunks of texts: what a worker process does."""
+
+    def __init__(self, annotator: Annotator[Result]) -> None:
+        self._annotator = annotator
+
+    def __call__(self, item: tuple[int, list[str]]) -> list[Result]:
+        _, chunk = item
+        return list(self._annotator._chunk(chunk))
+
+    def parts(self, item: tuple[int, list[str]]) -> Iterator[tuple[str, tuple[int, list[str]]]]:
+        for number, text in enumerate(item[1], item[0]):
+            yield f"text {number}", (number, [text])
 
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+<<<<<<< Updated upstream
 from copy import copy
+=======
+from typing import Any
+>>>>>>> Stashed changes
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder
@@ -45,7 +49,7 @@ class EntityTagger(Annotator[Spans]):
         Raises:
             FileError: a file is missing or damaged, or the folder has no exported model.
         """
-        self.folder = folder
+        self.folder, self.threads = folder, threads
         self._decode = Decoder(folder.tags, folder.transitions, with_confidence=True)
         lexicon = None if folder.words is None else folder.words.lexicon
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
@@ -65,6 +69,14 @@ class EntityTagger(Annotator[Spans]):
     def labels(self) -> tuple[str, ...]:
         """The types of entities that the model knows."""
         return self._decode.tags.labels
+
+    @property
+    def _changes(self) -> Any:
+        return self.lexicon.changes
+
+    def __setstate__(self, changes: Any) -> None:
+        """Take the words of another tagger with the same model."""
+        self.lexicon.repeat(changes)
 
     @property
     def _matcher(self) -> Matcher | None:

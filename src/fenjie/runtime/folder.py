@@ -83,10 +83,12 @@ class ModelFolder:
     Attributes:
         path: where it lies.
         config: its config.toml.
+        fingerprint: the SHA-256 of its checksums: another model, another fingerprint.
     """
 
     path: Path
     config: Mapping[str, Any]
+    fingerprint: str
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> ModelFolder:
@@ -101,8 +103,12 @@ class ModelFolder:
                 model that this version can read.
         """
         folder = find(path)
-        verify(folder)
-        return cls(folder, _read_config(folder / CONFIG))
+        fingerprint = verify(folder)
+        return cls(folder, _read_config(folder / CONFIG), fingerprint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process opens the folder by itself; arrays are memory-mapped there too."""
+        return _opened, (str(self.path.resolve()), self.fingerprint)
 
     @property
     def name(self) -> str:
@@ -215,8 +221,23 @@ def seal(path: str | PathLike[str]) -> None:
         made.write_text("".join(sums), encoding="utf-8", newline="\n")
 
 
-def verify(folder: Path) -> None:
+def _opened(path: str, fingerprint: str) -> ModelFolder:
+    """The folder that another process has opened.
+
+    Raises:
+        FileError: it holds another model now.
+    """
+    folder = ModelFolder.open(path)
+    if folder.fingerprint != fingerprint:
+        raise FileError(path, "the model has changed since it was loaded")
+    return folder
+
+
+def verify(folder: Path) -> str:
     """Compare the files of a folder with its `checksums.txt`.
+
+    Returns:
+        The SHA-256 of `checksums.txt`, and so of all of them.
 
     Raises:
         FileError: one is missing, truncated, altered or not listed.
@@ -245,6 +266,7 @@ def verify(folder: Path) -> None:
     for name in FILES:
         if name not in sums and (folder / name).exists():
             raise FileError(folder / name, f"not listed in {CHECKSUMS}")
+    return sha256(folder / CHECKSUMS)
 
 
 def _read_checksums(path: Path) -> dict[str, str]:

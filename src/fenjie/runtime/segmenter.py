@@ -36,7 +36,7 @@ class Segmenter(Annotator[list[int]]):
         Raises:
             FileError: the folder has no exported model, or one that cannot be run.
         """
-        self.folder = folder
+        self.folder, self.threads = folder, threads
         self.words = UserWords(folder.normaliser)
         self._reader = SentenceReader.of(folder)
         self._score = OnnxScorer.of(folder, (1, 2), threads)
@@ -50,6 +50,14 @@ class Segmenter(Annotator[list[int]]):
     def cut(self, text: str) -> list[str]:
         """The words of a text: those of `self(text)`, without their offsets."""
         return words(*next(self._results([text])))
+
+    @property
+    def _changes(self) -> UserWords:
+        return self.words
+
+    def __setstate__(self, changes: UserWords) -> None:
+        """Take the user words of another segmenter with the same model."""
+        self.words = changes
 
     @property
     def _matcher(self) -> Matcher | None:

@@ -10,7 +10,7 @@ from os import PathLike
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
-from fenjie.lexicon.lexicon import SHORTEST
+from fenjie.lexicon.lexicon import SHORTEST, Changes
 from fenjie.runtime.words.user_words import COMMENT, Matcher, UserWords, read_user_lines
 from fenjie.text.normalise import Normaliser
 
@@ -129,6 +129,17 @@ class EntityWords:
     def __repr__(self) -> str:
         """The number of words."""
         return f"<{len(self._lexicon or ()):,} words, {len(self._entities):,} with labels>"
+
+    @property
+    def changes(self) -> tuple[UserWords, Changes | None]:
+        """All that was added and removed, to be repeated in another process."""
+        return self._entities, None if self._lexicon is None else self._lexicon.changes
+
+    def repeat(self, changes: tuple[UserWords, Changes | None]) -> None:
+        """Add and remove what was added to and removed from the words of the same model."""
+        self._entities, seen = changes
+        if self._lexicon is not None and seen is not None:
+            self._lexicon.repeat(seen)
 
     def read(self, path: str | PathLike[str]) -> None:
         """Add the words of a file: UTF-8, a word a line, after it a label if it has one.

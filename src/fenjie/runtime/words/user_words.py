@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,6 +126,17 @@ class UserWords:
     def __repr__(self) -> str:
         """The number of words."""
         return f"<{len(self)} user words>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The words, for another process, without what it makes by itself."""
+        with self._lock:
+            own = {"_lock": None, "_matcher": None, "_changed": True}
+            return {**self.__dict__, "_words": dict(self._words), **own}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the words of another process."""
+        self.__dict__.update(state)
+        self._lock = Lock()
 
     @property
     def matcher(self) -> Matcher | None:
