@@ -12,7 +12,7 @@ import fenjie
 from fenjie.errors import FileError
 from fenjie.runtime import annotator
 from fenjie.runtime.annotator import chunks, paragraphs
-from fenjie.runtime.folder import seal
+from fenjie.runtime.folder import ModelFolder, seal
 from fenjie.runtime.segmenter import Segmenter
 
 
@@ -77,7 +77,9 @@ def test_workers_find_the_same_with_the_same_user_words(
     assert list(tagger.stream([], workers=2)) == []
 
 
-def test_a_tagger_is_pickled_as_its_folder_and_words(tiny_ner: Path, tmp_path: Path) -> None:
+def test_a_tagger_is_pickled_as_its_folder_and_words(
+    tiny_ner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = Path(shutil.copytree(tiny_ner, tmp_path / "model"))
     tagger = fenjie.load(folder)
     tagger.lexicon.add("天气", "很好")
@@ -91,7 +93,9 @@ def test_a_tagger_is_pickled_as_its_folder_and_words(tiny_ner: Path, tmp_path: P
         False,
         False,
     )
-    copy.lexicon.add("很好")
+    with monkeypatch.context() as patch:
+        patch.setattr(ModelFolder, "open", None)
+        assert tagger.copy()(TEXTS) == tagger(TEXTS), "nothing is opened again"
     with (folder / "README.md").open("a") as card:
         card.write("another\n")
     seal(folder)

@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -119,6 +119,12 @@ class Annotator(ABC, Generic[Result]):
 
         for results in ordered(_Chunks(self), numbered(), workers):
             yield from zip(waiting.popleft(), results, strict=True)
+
+    def __copy__(self) -> Self:
+        """A shallow copy, which shares the model."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The folder and the user words: another process loads the model by itself."""

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-<<<<<<< Updated upstream
 from copy import copy
-=======
 from typing import Any
->>>>>>> Stashed changes
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder

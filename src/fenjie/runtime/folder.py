@@ -106,6 +106,12 @@ class ModelFolder:
         fingerprint = verify(folder)
         return cls(folder, _read_config(folder / CONFIG), fingerprint)
 
+    def __copy__(self) -> ModelFolder:
+        """A shallow copy, of which no file is read again."""
+        other = object.__new__(ModelFolder)
+        vars(other).update(vars(self))
+        return other
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process opens the folder by itself; arrays are memory-mapped there too."""
         return _opened, (str(self.path.resolve()), self.fingerprint)
