@@ -118,9 +118,14 @@ class Tagger(nn.Module, ABC):
 
         Args:
             scores: the result of `forward`.
-            gold: the tags, `[batch, length]`; `IGNORED` (-100) at padding.
+            gold: the tags, `[batch, length]`; `IGNORED` (-100) at padding. Or, where some are
+                unknown, whether each may be the right one: `[batch, length, tags]`, bool, none
+                at padding.
         """
-        likelihood = self.crf.loss(scores.tags, gold, (gold != IGNORED).sum(dim=1))
+        if gold.dim() == 3:
+            likelihood = self.crf.partial_loss(scores.tags, gold, gold.any(dim=2).sum(dim=1))
+        else:
+            likelihood = self.crf.loss(scores.tags, gold, (gold != IGNORED).sum(dim=1))
         return likelihood + scores.penalty / len(gold)
 
 

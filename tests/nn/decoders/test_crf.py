@@ -74,6 +74,52 @@ def test_gradient(name: str, constrained: bool, boundary: bool) -> None:
         assert (crf.transition.grad[torch.from_numpy(~TAGS[name].allowed)] == 0).all()
 
 
+def partly_known(crf: Crf, scores: Tensor, gold: Tensor) -> Tensor:
+    """Allowed tags: the gold one, and at every second character others too: `[4, 4, tags]`."""
+    allowed = torch.nn.functional.one_hot(gold.clamp(min=0), scores.shape[2]).bool()
+    numbers = torch.Generator().manual_seed(1)
+    allowed[:, ::2] |= torch.rand(allowed[:, ::2].shape, generator=numbers) < 0.5
+    return allowed
+
+
+@pytest.mark.parametrize(("name", "constrained", "boundary"), KINDS)
+def test_partly_known_tags_are_summed_over(name: str, constrained: bool, boundary: bool) -> None:
+    crf, scores, gold = make(name, constrained, boundary)
+    allowed, table = partly_known(crf, scores, gold), crf.table().numpy()
+    chances = [
+        literal.probability(
+            row,
+            table,
+            lambda path, may=may: all(may[at, tag] for at, tag in enumerate(path)),  # type: ignore[misc]
+        )
+        for row, may in zip(rows(scores), allowed.numpy(), strict=True)
+    ]
+    loss = crf.partial_loss(scores, allowed, LENGTHS)
+    np.testing.assert_allclose(loss.item(), -np.mean(np.log(chances)), rtol=1e-10)
+    scores.requires_grad_()
+    parameters = [each for each in crf.parameters() if each.requires_grad]
+    assert torch.autograd.gradcheck(
+        lambda scores, *_: crf.partial_loss(scores, allowed, LENGTHS), (scores, *parameters)
+    )
+
+
+def test_partly_known_tags_of_which_all_are_known() -> None:
+    crf, scores, gold = make("BMES", True, True)
+    known = torch.nn.functional.one_hot(gold.clamp(min=0), scores.shape[2]).bool()
+    known[gold == IGNORED] = False
+    scores.requires_grad_()
+    losses = [crf.partial_loss(scores, known, LENGTHS), crf.loss(scores, gold, LENGTHS)]
+    gradients = [torch.autograd.grad(loss, scores)[0] for loss in losses]
+    torch.testing.assert_close(*losses)
+    torch.testing.assert_close(*gradients)
+
+
+def test_nothing_known_is_no_loss() -> None:
+    crf, scores, _ = make("BMES", True, True)
+    everything = torch.ones(scores.shape, dtype=torch.bool)
+    assert crf.partial_loss(scores, everything, LENGTHS).item() == pytest.approx(0, abs=1e-12)
+
+
 def test_padding_and_neighbours_change_nothing() -> None:
     crf, scores, gold = make("BMES", True, True)
     wide = torch.full((4, 9, scores.shape[2]), torch.nan, dtype=torch.float64)

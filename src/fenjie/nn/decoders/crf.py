@@ -83,6 +83,31 @@ class Crf(nn.Module):
         loss = (log_z.sum() - own - steps) / batch
         return loss.to(scores.dtype)
 
+    def partial_loss(self, scores: Tensor, allowed: Tensor, lengths: Tensor) -> Tensor:
+        """Mean over the sentences of the negative log probability that their tags are allowed.
+
+        For gold of which some tags are unknown: the probability is the sum over all paths that
+        agree with what is known (Tsuboi et al. 2008). Where one tag is allowed at each character,
+        it is `loss`.
+
+        Args:
+            scores: score of each tag, `[batch, length, tags]`.
+            allowed: whether a tag may be the right one, `[batch, length, tags]`; anything at
+                padding. At least one path that the scheme permits must be allowed.
+            lengths: characters of each sentence, `[batch]`.
+
+        Returns:
+            A scalar, float32 or better.
+        """
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        # (2B, N, T): all paths, then the allowed ones
+        mask = torch.cat((torch.ones_like(allowed), allowed))
+        log_z: Tensor = _LogPartition.apply(  # type: ignore[no-untyped-call]
+            scores.repeat(2, 1, 1), self._pairs(), lengths.repeat(2), mask
+        )
+        every, some = log_z.chunk(2)
+        return ((every - some).sum() / len(scores)).to(scores.dtype)
+
     @torch.no_grad()
     def table(self) -> Tensor:
         """The scores for decoding, `[tags + 2, tags]`: transitions from each tag, begin, end."""
@@ -99,11 +124,16 @@ class Crf(nn.Module):
 
 
 class _LogPartition(torch.autograd.Function):
-    """log Z of each sentence. Its gradient is marginals, found in the same loop."""
+    """log Z of each sentence, over all paths or those of allowed tags.
+
+    Its gradient is marginals, found in the same loop.
+    """
 
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, pairs: Tensor, lengths: Tensor) -> Tensor:
-        chain = _Chain(scores, pairs, lengths)
+    def forward(
+        ctx: Any, scores: Tensor, pairs: Tensor, lengths: Tensor, allowed: Tensor | None = None
+    ) -> Tensor:
+        chain = _Chain(scores, pairs, lengths, allowed)
         # It holds no input or output of this function: no cycle keeps it alive.
         ctx.chain = chain
         ctx.types = scores.dtype, pairs.dtype
@@ -111,11 +141,11 @@ class _LogPartition(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
         chain: _Chain = ctx.chain
         scores, pairs = ctx.types
         marginals = chain.marginals() * gradient[:, None, None]
-        return marginals.to(scores), chain.pair_counts(gradient).to(pairs), None
+        return marginals.to(scores), chain.pair_counts(gradient).to(pairs), None, None
 
 
 class _Chain:
@@ -126,12 +156,18 @@ class _Chain:
     `b_t = E_t * (b_{t+1} A^T)`: the same recursion on the reversed sentence.
     """
 
-    def __init__(self, scores: Tensor, pairs: Tensor, lengths: Tensor) -> None:
+    def __init__(
+        self, scores: Tensor, pairs: Tensor, lengths: Tensor, allowed: Tensor | None = None
+    ) -> None:
         scores = scores.double()
+        if allowed is not None:
+            scores = scores.masked_fill(~allowed, -torch.inf)
         top = scores.amax(-1, keepdim=True)
         self.highest = pairs.max().double()
         self.step = (pairs.double() - self.highest).exp()
         emission = (scores - top).clamp_(min=LOWEST).exp_()
+        if allowed is not None:
+            emission = emission.masked_fill(~allowed, 0.0)
         emission = _with_boundary(emission, lengths)
         self.top = torch.where(real_places(lengths, scores.shape[1]), top[..., 0], 0.0)
         # (N+2, 2, B, T+1): forwards, and from the end backwards
