@@ -108,7 +108,7 @@ def test_difference_is_named() -> None:
         ),
         ("[data]\ntrain = ['a']\ndev = 2.0", 3, "found 2.0; expected a number above 0 and below 1"),
         ("[data]\ntrain = []", 2, "train names no file"),
-        ("[data]\ndev = 0.1", 1, "the key data.train is missing"),
+        ("[data]\ndev = 0.1", 1, "train names no file"),
         ("data = 3", 1, "expected a table"),
         ("model = 3\n[data]\ntrain = ['a']", 1, "expected a table"),
         ("architecture = 'sam'\n[data]\ntrain = ['a']", 1, "unknown architecture; found 'sam'"),

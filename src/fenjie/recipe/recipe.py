@@ -11,41 +11,9 @@ from typing import Annotated, Any, Literal
 from fenjie.errors import FenjieError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.ranges import Count, Factor, Range, Rate, Share
+from fenjie.recipe.data import DataRecipe
 from fenjie.recipe.toml import Document, dump
 from fenjie.text.normalise import Normaliser
-
-
-@dataclass(frozen=True)
-class DataRecipe:
-    """Which files hold the data. A relative path is looked for under FENJIE_DATA, then here.
-
-    Attributes:
-        train: the files to learn from.
-        dev: the files on which the best model is chosen; or a number between 0 and 1: this share
-            of the first training file, which is then held out of training. For words it is the
-            last part of the file, for entities blocks spread over it (`fenjie.corpus.splits`).
-        test: the files scored once, at the end.
-        format: the form of the files (`spaced`, `columns`, `conllu`, …), guessed where not named.
-            A file whose name says JSONL is read as such in any case.
-        encoding: their encoding.
-        lists: labels, such as `PER`. A training sentence with a list of such entities is learnt a
-            second time without the marks between them (`fenjie.tasks.lists`), as lists stand
-            whose spaces were lost. For named entities.
-    """
-
-    train: tuple[str, ...]
-    dev: Annotated[float, Range(0, 1, above=True, below=True)] | tuple[str, ...] = 0.1
-    test: tuple[str, ...] = ()
-    format: str | None = None
-    encoding: str = "utf-8"
-    lists: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Raise a FenjieError where there is nothing to train on or to choose by."""
-        if not self.train:
-            raise FenjieError("train names no file")
-        if self.dev == ():
-            raise FenjieError("dev names no file")
 
 
 @dataclass(frozen=True)
@@ -187,8 +155,10 @@ class Recipe:
         """Raise a FenjieError where a setting is for the other task."""
         if self.task == "ner" and self.training.unknown:
             raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
-        if self.task == "segment" and self.data.lists:
-            raise FenjieError("lists is for entities (task ner); found task segment")
+        if self.task == "segment":
+            for name in ("lists", "corpora"):
+                if getattr(self.data, name):
+                    raise FenjieError(f"{name} is for entities (task ner); found task segment")
 
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")
@@ -242,6 +212,11 @@ def _recipe(document: Document) -> Recipe:
 def tables(recipe: Recipe) -> dict[str, Any]:
     """The recipe as nested dictionaries, in the order of the file."""
     values = dataclasses.asdict(recipe)
+    data = values["data"]
+    if recipe.data.corpora:
+        values["data"] = {name: data[name] for name in ("lists", "corpora")}
+    else:
+        del data["corpora"]
     return {name: values[name] for name in _TABLES}
 
 
@@ -262,6 +237,8 @@ def difference(one: Recipe, other: Recipe) -> str | None:
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in values.items():
+        if isinstance(value, tuple) and any(isinstance(item, dict) for item in value):
+            value = {str(number): item for number, item in enumerate(value, 1)}
         if isinstance(value, dict):
             flat |= _flat(value, f"{prefix}{name}.")
         else:

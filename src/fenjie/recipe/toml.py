@@ -9,6 +9,7 @@ import re
 import sys
 import tomllib
 import types
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -58,11 +59,20 @@ class Document:
             raise FileError(path, f"cannot be read: {error.strerror or error}") from error
 
     def line(self, keys: Sequence[str]) -> int | None:
-        """The line of a key (`("training", "seed")`) or a table, counted from 1."""
+        """The line of a key (`("training", "seed")`) or a table, counted from 1.
+
+        The items of an array of tables are keys too, counted from 1: `("data", "corpora", "2")`.
+        """
         wanted, table, found = list(keys), [""] * 0, None
+        items: Counter[tuple[str, ...]] = Counter()  # of each array of tables, so far
         for number, line in enumerate(self.text.splitlines(), 1):
-            if header := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line):
-                table = _parts(header[1])
+            if header := re.match(r"\s*(\[{1,2})\s*([^\[\]]+?)\s*\]", line):
+                table = _parts(header[2])
+                if header[1] == "[[":
+                    items[tuple(table)] += 1
+                for array, count in items.items():
+                    if tuple(table[: len(array)]) == array:
+                        table.insert(len(array), str(count))
                 if table == wanted:
                     return number
                 if wanted[: len(table)] == table:
@@ -156,6 +166,12 @@ class Document:
         """
         if dataclasses.is_dataclass(kind) and isinstance(value, dict):
             return self.build(kind, value, keys)  # type: ignore[arg-type]
+        item = next(iter(get_args(kind)), None)
+        if get_origin(kind) is tuple and dataclasses.is_dataclass(item) and _are_tables(value):
+            return tuple(
+                self.build(item, table, (*keys, str(number)))  # type: ignore[arg-type]
+                for number, table in enumerate(value, 1)
+            )
         fits, made = _convert(kind, value)
         if not fits:
             raise self.error(
@@ -165,6 +181,10 @@ class Document:
                 expected=describe(kind),
             )
         return made
+
+
+def _are_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 def _over(field: dataclasses.Field[Any], value: Any) -> Any:
@@ -205,6 +225,11 @@ def _convert(kind: Any, value: Any) -> tuple[bool, Any]:
         kinds = [arguments[0]] * len(value) if many else list(arguments)
         parts = [_convert(part, item) for part, item in zip(kinds, value, strict=True)]
         return all(fits for fits, _ in parts), tuple(made for _, made in parts)
+    if origin is dict:
+        fits = isinstance(value, dict) and all(
+            type(item) is arguments[1] for item in value.values()
+        )
+        return fits, value
     if kind is float and type(value) in (int, float):
         fits = abs(value) <= sys.float_info.max  # neither NaN nor infinite, nor too long an integer
         return fits, float(value) if fits else value
@@ -224,6 +249,8 @@ def describe(kind: Any) -> str:
         if len(arguments) == 2 and arguments[1] is Ellipsis:
             return f"a list of which each item is {describe(arguments[0])}"
         return f"a list of {len(arguments)}: {', '.join(map(describe, arguments))}"
+    if origin is dict:
+        return f"a table of which each value is {describe(arguments[1])}"
     if dataclasses.is_dataclass(kind):
         return "a table"
     names = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
@@ -232,11 +259,15 @@ def describe(kind: Any) -> str:
 
 def dotted(keys: Sequence[str]) -> str:
     """The name of a key with its tables, as TOML writes it."""
-    return ".".join(keys)
+    return ".".join(map(_key, keys))
 
 
 def _parts(name: str) -> list[str]:
     return [part.strip().strip("\"'") for part in name.split(".")]
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _value(name)
 
 
 def dump(tables: Mapping[str, Any]) -> str:
@@ -244,14 +275,25 @@ def dump(tables: Mapping[str, Any]) -> str:
     return "\n".join(_lines(tables, ())).lstrip("\n") + "\n"
 
 
-def _lines(values: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
-    plain = {k: v for k, v in values.items() if not isinstance(v, Mapping) and v is not None}
-    lines = [f"\n[{dotted(keys)}]"] if keys and (plain or not values) else []
-    lines += [f"{name} = {_value(value)}" for name, value in plain.items()]
-    for name, value in values.items():
+def _lines(values: Mapping[str, Any], keys: tuple[str, ...], header: str = "[{}]") -> list[str]:
+    inner = {name: value for name, value in values.items() if _is_inner(value)}
+    plain = {k: v for k, v in values.items() if k not in inner and v is not None}
+    shown = plain or not values or header != "[{}]"
+    lines = [f"\n{header.format(dotted(keys))}"] if keys and shown else []
+    lines += [f"{_key(name)} = {_value(value)}" for name, value in plain.items()]
+    for name, value in inner.items():
         if isinstance(value, Mapping):
             lines += _lines(value, (*keys, name))
+        else:
+            for item in value:
+                lines += _lines(item, (*keys, name), "[[{}]]")
     return lines
+
+
+def _is_inner(value: Any) -> bool:
+    """Whether a value is a table or an array of tables."""
+    items = value if isinstance(value, list | tuple) and value else [value]
+    return all(isinstance(item, Mapping) for item in items)
 
 
 def _value(value: Any) -> str:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from fenjie.corpus import read
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import sha256
-from fenjie.recipe.recipe import DataRecipe, locate
+from fenjie.recipe.data import CorpusRecipe, DataRecipe
+from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import PADDING, UNKNOWN
 
@@ -44,7 +45,7 @@ class Corpora:
     all: list[Sentence]
 
 
-def read_sentences(name: str, recipe: DataRecipe, check: Check) -> list[Sentence]:
+def read_sentences(name: str, recipe: DataRecipe | CorpusRecipe, check: Check) -> list[Sentence]:
     """The sentences of one file that a recipe names; empty ones are left out.
 
     Raises:
@@ -101,8 +102,7 @@ def checksums(recipe: DataRecipe) -> dict[str, str]:
     Raises:
         FenjieError: a file is missing or cannot be read.
     """
-    dev = () if isinstance(recipe.dev, float) else recipe.dev
-    return {name: sha256(locate(name)) for name in (*recipe.train, *dev, *recipe.test)}
+    return {name: sha256(locate(name)) for name in recipe.files}
 
 
 def forget(ids: NDArray[Any], rate: float, random: np.random.Generator) -> NDArray[Any]:

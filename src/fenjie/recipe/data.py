@@ -1,0 +1,140 @@
+"""Which files hold the data of a run: of one corpus, or of several with labels of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Annotated
+
+from fenjie.errors import FenjieError
+from fenjie.ranges import Positive, Range
+
+HeldOut = Annotated[float, Range(0, 1, above=True, below=True)]
+"""A share of the sentences that is held out of training."""
+
+
+@dataclass(frozen=True)
+class CorpusRecipe:
+    """One of several corpora that together train a model of entities.
+
+    Attributes:
+        train: the files to learn from.
+        labels: the corpus's labels and the model's type for each; several may have one type.
+        drop: the other labels of the corpus; their spans are read as if they were not marked.
+        annotates: the model's types that the corpus marks wherever they occur; by default those
+            that `labels` names. A type that is not among them is unknown where no span of the
+            corpus stands, not absent.
+        dev: as in `DataRecipe`; of a share, sentences with the same text stay on one side.
+        test: as in `DataRecipe`.
+        format: as in `DataRecipe`.
+        encoding: as in `DataRecipe`.
+        weight: how often an epoch goes through the training sentences on average; of 0.25, a
+            quarter of them, another one in each epoch.
+    """
+
+    train: tuple[str, ...]
+    labels: dict[str, str]
+    drop: tuple[str, ...] = ()
+    annotates: tuple[str, ...] | None = None
+    dev: HeldOut | tuple[str, ...] = 0.1
+    test: tuple[str, ...] = ()
+    format: str | None = None
+    encoding: str = "utf-8"
+    weight: Positive = 1.0
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where there is nothing to train on or to choose by."""
+        _check_files(self.train, self.dev)
+        if both := sorted(self.labels.keys() & set(self.drop)):
+            raise FenjieError(f"drop names a label that labels maps: {both[0]!r}")
+        if "" in self.labels.values():
+            raise FenjieError("labels maps to an empty type; drop lists labels to leave out")
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The model's types that are marked wherever they occur."""
+        return frozenset(self.labels.values() if self.annotates is None else self.annotates)
+
+
+@dataclass(frozen=True)
+class DataRecipe:
+    """Which files hold the data. A relative path is looked for under FENJIE_DATA, then here.
+
+    Attributes:
+        train: the files to learn from.
+        dev: the files on which the best model is chosen; or a number between 0 and 1: this share
+            of the first training file, which is then held out of training. For words it is the
+            last part of the file, for entities blocks spread over it (`fenjie.corpus.splits`).
+        test: the files scored once, at the end.
+        format: the form of the files (`spaced`, `columns`, `conllu`, …), guessed where not named.
+            A file whose name says JSONL is read as such in any case.
+        encoding: their encoding.
+        lists: labels, such as `PER`. A training sentence with a list of such entities is learnt a
+            second time without the marks between them (`fenjie.tasks.lists`), as lists stand
+            whose spaces were lost. For named entities.
+        corpora: instead of all but `lists`: several corpora, each with labels of its own. For
+            named entities.
+    """
+
+    train: tuple[str, ...] = ()
+    dev: HeldOut | tuple[str, ...] = 0.1
+    test: tuple[str, ...] = ()
+    format: str | None = None
+    encoding: str = "utf-8"
+    lists: tuple[str, ...] = ()
+    corpora: tuple[CorpusRecipe, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where there is nothing to train on or to choose by."""
+        if self.corpora:
+            self._check_corpora()
+        else:
+            _check_files(self.train, self.dev)
+
+    def _check_corpora(self) -> None:
+        given = self.train, self.dev, self.test, self.format, self.encoding
+        if given != ((), 0.1, (), None, "utf-8"):
+            raise FenjieError(
+                "corpora have files of their own; beside them [data] may have no key but lists"
+            )
+        marked = {name for corpus in self.corpora for name in corpus.labels.values()}
+        for corpus in self.corpora:
+            if unknown := sorted(corpus.types - marked):
+                raise FenjieError(
+                    f"corpora: annotates names a type that no corpus maps a label to: "
+                    f"{unknown[0]!r}; expected some of {', '.join(sorted(marked))}"
+                )
+        tests = self.tests
+        if again := next((name for name in tests if tests.count(name) > 1), None):
+            raise FenjieError(f"corpora: two of them name the same test file: {again}")
+
+    @property
+    def parts(self) -> Sequence[DataRecipe | CorpusRecipe]:
+        """The corpora, or the recipe itself where there is but one."""
+        return self.corpora or (self,)
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The test files of all corpora."""
+        return tuple(chain.from_iterable(part.test for part in self.parts))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files."""
+        return tuple(
+            name
+            for part in self.parts
+            for name in (
+                *part.train,
+                *(() if isinstance(part.dev, float) else part.dev),
+                *part.test,
+            )
+        )
+
+
+def _check_files(train: tuple[str, ...], dev: float | tuple[str, ...]) -> None:
+    if not train:
+        raise FenjieError("train names no file")
+    if dev == ():
+        raise FenjieError("dev names no file")

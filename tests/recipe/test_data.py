@@ -1,0 +1,94 @@
+"""Several corpora in one recipe, each with labels of its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.recipe.data import CorpusRecipe, DataRecipe
+from fenjie.recipe.recipe import difference, dumps, loads
+
+TWO = """\
+task = "ner"
+
+[data]
+lists = ["PER"]
+
+[[data.corpora]]
+train = ["news.bio"]
+labels = { PER = "PER", LOC = "LOC" }
+dev = ["news.dev"]
+test = ["news.test"]
+weight = 0.25
+
+[[data.corpora]]
+train = ["posts.conll"]
+drop = ["PER.NOM"]
+annotates = ["PER"]
+
+[data.corpora.labels]
+"PER.NAM" = "PER"
+"GPE.NAM" = "LOC"
+"""
+
+
+def test_read_and_written_and_read_again() -> None:
+    recipe = loads(TWO)
+    news, posts = recipe.data.corpora
+    assert news.labels == {"PER": "PER", "LOC": "LOC"} and news.types == {"PER", "LOC"}
+    assert posts.labels == {"PER.NAM": "PER", "GPE.NAM": "LOC"} and posts.types == {"PER"}
+    assert (news.weight, posts.dev) == (0.25, 0.1)
+    assert recipe.data.parts == recipe.data.corpora
+    assert recipe.data.tests == ("news.test",)
+    assert recipe.data.files == ("news.bio", "news.dev", "news.test", "posts.conll")
+    assert loads(dumps(recipe)) == recipe
+
+
+def test_one_corpus_is_the_only_part() -> None:
+    data = DataRecipe(train=("a", "b"), dev=("c",), test=("d",))
+    assert data.parts == (data,)
+    assert (data.tests, data.files) == (("d",), ("a", "b", "c", "d"))
+    assert "corpora" not in dumps(loads("[data]\ntrain = ['a']"))
+
+
+def test_a_difference_names_the_corpus() -> None:
+    recipe = loads(TWO)
+    other = loads(TWO.replace('"GPE.NAM" = "LOC"', '"GPE.NAM" = "PER"'))
+    expected = "data.corpora.2.labels.GPE.NAM was 'LOC', now 'PER'"
+    assert difference(recipe, other) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("weight = 0.25", "weight = 0", 11, "data.corpora.1.weight has a wrong type or value"),
+        ('drop = ["PER.NOM"]', "dropp = []", 15, "unknown key dropp in [data.corpora.2]; did you"),
+        ('drop = ["PER.NOM"]', 'drop = ["PER.NAM"]', 15, "drop names a label that labels maps"),
+        ('train = ["posts.conll"]', "train = []", 14, "train names no file"),
+        ('train = ["posts.conll"]\n', "", 13, "the key data.corpora.2.train is missing"),
+        ('annotates = ["PER"]', 'annotates = ["GPE"]', 3, "annotates names a type that no corpus"),
+        ("lists = [", 'train = ["a"]\nlists = [', 3, "corpora have files of their own"),
+        ('"PER.NAM" = "PER"', '"PER.NAM" = 1', 18, "a table of which each value is a string"),
+        ('"GPE.NAM" = "LOC"', '"GPE.NAM" = ""', 18, "labels maps to an empty type"),
+        ('drop = ["PER.NOM"]', 'test = ["news.test"]', 3, "two of them name the same test file"),
+        ('task = "ner"', 'task = "segment"', 1, "lists is for entities (task ner)"),
+    ],
+)
+def test_mistakes(old: str, new: str, line: int, message: str) -> None:
+    with pytest.raises(FileError, match=re.escape(message)) as caught:
+        loads(TWO.replace(old, new, 1), "my.toml")
+    assert caught.value.line == line and "\n" not in str(caught.value)
+
+
+def test_corpora_are_for_entities() -> None:
+    recipe = loads(TWO)
+    with pytest.raises(FenjieError, match="corpora is for entities"):
+        replace(recipe, task="segment", data=replace(recipe.data, lists=()))
+
+
+def test_mistakes_from_python() -> None:
+    with pytest.raises(FenjieError, match="dev names no file"):
+        CorpusRecipe(train=("a",), labels={"A": "A"}, dev=())
