@@ -13,8 +13,8 @@ import fenjie
 from fenjie.errors import FenjieError, FileError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.flat import FlatConfig
+from fenjie.recipe.data import DataRecipe
 from fenjie.recipe.recipe import (
-    DataRecipe,
     TrainingRecipe,
     VocabularyRecipe,
     difference,

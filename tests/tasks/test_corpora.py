@@ -11,7 +11,7 @@ from fenjie.corpus import write
 from fenjie.corpus.splits import last_share
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import sha256
-from fenjie.recipe.recipe import DataRecipe
+from fenjie.recipe.data import DataRecipe
 from fenjie.tasks.corpora import checksums, fingerprint, forget, read_corpora, read_sentences
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import PADDING, UNKNOWN

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 from fenjie.tasks.ner import Entities
+from fenjie.tasks.partial import PartialTags
 from fenjie.text.span import Sentence, Span
 from fenjie.text.tags import TagSet
 
@@ -22,8 +23,8 @@ def test_beyond_sixteen_bits() -> None:
     inputs = SimpleNamespace(
         indexer=lambda text: np.zeros((len(text), 1)), words=lambda _: words, pieces=None
     )
-    task: Any = SimpleNamespace(inputs=inputs, tagset=TagSet(["LOC"]))
+    task: Any = SimpleNamespace(inputs=inputs, _tags=PartialTags(TagSet(["LOC"]), [None]))
     sentence = Sentence(text, (Span(0, len(text), "LOC"),))
-    example = cast(Any, Entities)._example(task, sentence)
+    example = cast(Any, Entities)._example(task, sentence, 0)
     assert example.start.tolist() == places.tolist()
     assert example.end.tolist() == (places + 1).tolist()

@@ -11,6 +11,7 @@ import torch
 
 from fenjie import __version__
 from fenjie.evaluation.shares import per_cent
+from fenjie.recipe.data import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import Recipe, dumps
 from fenjie.store import provenance
 from fenjie.tasks.task import Scores
@@ -45,12 +46,10 @@ class Origin:
 
 def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     """The model card: data, scores, command, seed, machine, versions."""
-    dev, training = recipe.data.dev, recipe.training
+    training = recipe.training
     title, counts, held_out = _KINDS[recipe.task]
-    if isinstance(dev, float):
-        best = f"{dev:.0%} of `{recipe.data.train[0]}`, {held_out}"
-    else:
-        best = _listed(dev)
+    train = _listed(name for part in recipe.data.parts for name in part.train)
+    best = ", ".join(_best_on(part, held_out) for part in recipe.data.parts)
     lexicons = "".join(
         f"- shown the words of the dictionary `{name}` where they occur\n"
         for name in recipe.vocabulary.lexicon
@@ -69,7 +68,7 @@ A model of fenjie for Chinese {title} ({recipe.architecture}, {parameters:,} par
 
 ## Data
 
-- trained on {_listed(recipe.data.train)}
+- trained on {train}
 - best epoch chosen on {best}
 {lexicons}- the data are not part of the model; their own terms apply
 
@@ -95,6 +94,12 @@ In per cent, {counts}.
 {dumps(recipe).rstrip()}
 ```
 """
+
+
+def _best_on(part: DataRecipe | CorpusRecipe, held_out: str) -> str:
+    if isinstance(part.dev, float):
+        return f"{part.dev:.0%} of `{part.train[0]}`, {held_out}"
+    return _listed(part.dev)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -30,7 +30,14 @@ class Batches:
     passes = 1
     """Number of times that an epoch goes through the sentences, each in another order."""
 
-    def __init__(self, lengths: Sequence[int], tokens: int, seed: int, sentences: int = 0) -> None:
+    def __init__(
+        self,
+        lengths: Sequence[int],
+        tokens: int,
+        seed: int,
+        sentences: int = 0,
+        weights: Sequence[float] | NDArray[np.float64] = (),
+    ) -> None:
         """Keep the lengths.
 
         Args:
@@ -39,7 +46,9 @@ class Batches:
                 alone.
             seed: where the order comes from.
             sentences: instead of a number of tokens so many sentences a batch; 0 = tokens.
+            weights: how often a pass takes each sentence on average; 1 where none are given.
         """
+        self.weights = np.asarray(weights, dtype=np.float64)
         self.sentences = sentences
         self.lengths = np.asarray(lengths, dtype=np.int64)
         self.tokens = tokens
@@ -57,15 +66,28 @@ class Batches:
     def _pass(self, number: int) -> list[Indices]:
         """The batches of one time through the sentences."""
         random = np.random.default_rng([self.seed, number])
+        taken = self._taken(random)
         if self.sentences:
-            return self._pools(random)
-        keys = self.lengths * (1 + JITTER * random.random(len(self.lengths)))
-        batches = cut(np.argsort(keys, kind="stable"), self.lengths, self.tokens)
+            return self._pools(taken, random)
+        keys = self.lengths[taken] * (1 + JITTER * random.random(len(taken)))
+        batches = cut(taken[np.argsort(keys, kind="stable")], self.lengths, self.tokens)
         return [batches[index] for index in random.permutation(len(batches))]
 
-    def _pools(self, random: np.random.Generator) -> list[Indices]:
+    def _taken(self, random: np.random.Generator) -> Indices:
+        """The sentences of one pass, at least one: each as often as its weight says.
+
+        A fraction of a weight is a chance.
+        """
+        every = np.arange(len(self.lengths))
+        if (self.weights == 1).all():
+            return every
+        more = random.random(len(every)) < self.weights % 1
+        taken = np.repeat(every, np.floor(self.weights).astype(np.int64) + more)
+        return taken if len(taken) else every[:1]
+
+    def _pools(self, taken: Indices, random: np.random.Generator) -> list[Indices]:
         """Batches of a number of sentences: chance makes pools, and length the batches in each."""
-        order, size = random.permutation(len(self.lengths)), POOL * self.sentences
+        order, size = taken[random.permutation(len(taken))], POOL * self.sentences
         batches = []
         for start in range(0, len(order), size):
             pool = order[start : start + size]

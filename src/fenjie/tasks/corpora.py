@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import sha256
 from fenjie.recipe.data import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import locate
+from fenjie.tasks.mapping import LabelMap
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import PADDING, UNKNOWN
 
@@ -31,7 +32,7 @@ HoldOut = Callable[[Sequence[Sentence], float], tuple[list[Sentence], list[Sente
 
 @dataclass(frozen=True)
 class Corpora:
-    """The sentences of a run.
+    """The sentences of a run, or of one of its corpora.
 
     Attributes:
         train: to learn from.
@@ -45,15 +46,26 @@ class Corpora:
     all: list[Sentence]
 
 
-def read_sentences(name: str, recipe: DataRecipe | CorpusRecipe, check: Check) -> list[Sentence]:
+def read_sentences(
+    name: str, recipe: DataRecipe | CorpusRecipe, check: Check, labels: LabelMap | None = None
+) -> list[Sentence]:
     """The sentences of one file that a recipe names; empty ones are left out.
 
+    Args:
+        name: the file.
+        recipe: says how it is read.
+        check: says why a sentence cannot be learnt from.
+        labels: renames the labels.
+
     Raises:
-        FenjieError: there is no such file, it is malformed or empty, or a sentence fails `check`.
+        FenjieError: there is no such file, it is malformed or empty, a label is forgotten, or a
+            sentence fails `check`.
     """
     path = locate(name)
     form = None if _JSONL.search(name) else recipe.format
     sentences = [s for s in read(path, form, encoding=recipe.encoding).sentences if s.text]
+    if labels is not None:
+        sentences = labels(sentences, path)
     for number, sentence in enumerate(sentences, 1):
         if (wrong := check(sentence)) is not None:
             raise FileError(path, f"sentence {number} {wrong}", found=sentence.text)
@@ -62,23 +74,30 @@ def read_sentences(name: str, recipe: DataRecipe | CorpusRecipe, check: Check) -
     return sentences
 
 
-def read_corpora(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> Corpora:
+def read_corpora(
+    recipe: DataRecipe | CorpusRecipe,
+    check: Check,
+    hold_out: HoldOut,
+    labels: LabelMap | None = None,
+) -> Corpora:
     """Read the training and dev files.
 
     Args:
         recipe: which files.
         check: says why a sentence cannot be learnt from.
         hold_out: makes two of the first file where the recipe names a share for dev.
+        labels: renames the labels.
 
     Raises:
         FenjieError: as `read_sentences` does.
     """
-    files = [read_sentences(name, recipe, check) for name in recipe.train]
+    files = [read_sentences(name, recipe, check, labels) for name in recipe.train]
     everything = list(chain.from_iterable(files))
     if isinstance(recipe.dev, float):
         files[0], dev = hold_out(files[0], recipe.dev)
     else:
-        dev = list(chain.from_iterable(read_sentences(name, recipe, check) for name in recipe.dev))
+        read_dev = (read_sentences(name, recipe, check, labels) for name in recipe.dev)
+        dev = list(chain.from_iterable(read_dev))
     train = list(chain.from_iterable(files))
     if not train or not dev:
         raise FenjieError(
@@ -86,6 +105,50 @@ def read_corpora(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> Corpora
             f"first sentence {shorten((train or dev)[0].text)}"
         )
     return Corpora(train, dev, everything)
+
+
+class Part(NamedTuple):
+    """One of the corpora of a run.
+
+    Attributes:
+        corpora: its sentences, with the model's types.
+        types: the types that it marks wherever they occur; None for all.
+        weight: how often an epoch goes through its training sentences on average.
+    """
+
+    corpora: Corpora
+    types: frozenset[str] | None = None
+    weight: float = 1.0
+
+
+def read_parts(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> list[Part]:
+    """Read the training and dev files of each corpus of a recipe.
+
+    Raises:
+        FenjieError: as `read_sentences` does, or a mapping names a label that its corpus does not
+            have.
+    """
+    if not recipe.corpora:
+        return [Part(read_corpora(recipe, check, hold_out))]
+    parts = []
+    for corpus in recipe.corpora:
+        labels = LabelMap(corpus)
+        corpora = read_corpora(corpus, check, hold_out, labels)
+        labels.check_all_seen(locate(corpus.train[0]))
+        for name in corpus.test:  # a label that is forgotten is better known before the training
+            read_sentences(name, corpus, check, labels)
+        if isinstance(corpus.dev, float):
+            corpora = one_side(corpora)
+        parts.append(Part(corpora, corpus.types, corpus.weight))
+    return parts
+
+
+def one_side(corpora: Corpora) -> Corpora:
+    """Give training sentences with the text of one held out to dev: no text is on both sides."""
+    held = {sentence.text for sentence in corpora.dev}
+    moved = [sentence for sentence in corpora.train if sentence.text in held]
+    kept = [sentence for sentence in corpora.train if sentence.text not in held]
+    return Corpora(kept, [*corpora.dev, *moved], corpora.all)
 
 
 def fingerprint(arrays: Iterable[NDArray[Any]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,20 +18,21 @@ from fenjie.evaluation.entity_scores import EntityScores, mentions, score
 from fenjie.evaluation.word_scores import WordScores
 from fenjie.lexicon.word_pieces import PiecedText, WordPieceBatch
 from fenjie.models import TAGGERS
-from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
+from fenjie.recipe.data import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
 from fenjie.runtime.folder import TRANSITIONS
 from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
 from fenjie.tasks.batches import Indices
-from fenjie.tasks.corpora import fingerprint, read_corpora, read_sentences
+from fenjie.tasks.corpora import fingerprint, read_parts, read_sentences
 from fenjie.tasks.inputs import LatticeInputs
 from fenjie.tasks.lists import with_lists
+from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.partial import PartialTags
 from fenjie.tasks.scorer import TorchScorer
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import WORD, Sentence, Span
 from fenjie.text.tags import TagSet
-from fenjie.text.vocabulary import collate
 
 
 class Example(NamedTuple):
@@ -43,7 +44,7 @@ class Example(NamedTuple):
         end: the last characters, inclusive.
         word: the rows of the words in the model's table, `[words]`, int32.
         counts: how often each was seen where the vectors come from, `[words]`, float32.
-        gold: the tag of each character, `[length]`, int16.
+        gold: the tag of each character, `[length]`, int16; see `PartialTags.encode`.
         pieced: the text in the word pieces of an encoder; none without one.
     """
 
@@ -69,10 +70,14 @@ class Entities:
             FenjieError: a file is missing or malformed, or spans overlap.
         """
         self.recipe = recipe
-        self.corpora = read_corpora(recipe.data, not_taggable, in_blocks)
-        labels = sorted({span.label for s in self.corpora.train for span in s.spans})
-        learnt = with_lists(self.corpora.train, labels, recipe.data.lists)
-        sentences = normalised(learnt, recipe.text)
+        self._parts = read_parts(recipe.data, not_taggable, in_blocks)
+        train = [part.corpora.train for part in self._parts]
+        labels = sorted({span.label for s in chain.from_iterable(train) for span in s.spans})
+        learnt = [
+            normalised(with_lists(sentences, labels, recipe.data.lists), recipe.text)
+            for sentences in train
+        ]
+        sentences = list(chain.from_iterable(learnt))
         self.tagset = TagSet(labels)
         self.inputs = LatticeInputs.make(
             [s.text for s in sentences],
@@ -82,23 +87,31 @@ class Entities:
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
-        self._examples = [self._example(sentence) for sentence in sentences]
+        self._tags = PartialTags(self.tagset, [part.types for part in self._parts])
+        self._examples = [
+            self._example(sentence, number)
+            for number, part in enumerate(learnt)
+            for sentence in part
+        ]
+        weights = (part.weight for part in self._parts)
+        self.weights = np.repeat([*weights], [len(part) for part in learnt])
         self.lengths = [len(example.ids) for example in self._examples]
         self.fingerprint = fingerprint(
             array for *arrays, pieced in self._examples for array in (*arrays, *pieced)
         )
-        self.held = len(self.corpora.dev)
+        self.held = sum(len(part.corpora.dev) for part in self._parts)
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
         self._segments = labels == [WORD]
         self._reader = LatticeReader(
             recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
         )
-        self._dev = self._reader.read([s.text for s in self.corpora.dev])
+        dev = chain.from_iterable(part.corpora.dev for part in self._parts)
+        self._dev = self._reader.read([s.text for s in dev])
 
-    def _example(self, sentence: Sentence) -> Example:
+    def _example(self, sentence: Sentence, part: int) -> Example:
         ids = self.inputs.indexer(sentence.text).astype(np.int32)
         start, end, rows, counts = self.inputs.words(sentence.text)
-        gold = self.tagset.encode(sentence).astype(np.int16)
+        gold = self._tags.encode(sentence, part)
         places = start.astype(np.int32), (end - 1).astype(np.int32)
         pieced = () if self.inputs.pieces is None else self.inputs.pieces(sentence.text)
         return Example(ids, *places, rows, counts, gold, pieced)
@@ -115,32 +128,49 @@ class Entities:
             counts=[example.counts for example in examples],
             word_pieces=WordPieceBatch.of(pieced) if pieced else None,
         )
-        return lattice, torch.from_numpy(collate([example.gold for example in examples], IGNORED))
+        return lattice, self._tags.gold([example.gold for example in examples])
 
     def dev(self, device: torch.device) -> EntityScores | WordScores:
-        """Score the model on dev."""
-        return self._score(self.corpora.dev, self._dev, self.corpora.train, device)
+        """Score the model on the dev sentences of all corpora, by the types that each one marks."""
+        gold = [(part.types, part.corpora.dev) for part in self._parts]
+        known = [sentence for part in self._parts for sentence in part.corpora.train]
+        return self._score(gold, self._dev, known, device)
 
     def test(self, name: str, device: torch.device) -> EntityScores | WordScores:
         """Score the model on a test file; mentions of the held-out share are known ones."""
-        gold = read_sentences(name, self.recipe.data, not_taggable)
+        recipes = zip(self.recipe.data.parts, self._parts, strict=True)
+        recipe, part = next(both for both in recipes if name in both[0].test)
+        labels = LabelMap(recipe) if isinstance(recipe, CorpusRecipe) else None
+        gold = read_sentences(name, recipe, not_taggable, labels)
         reading = self._reader.read([s.text for s in gold])
-        return self._score(gold, reading, self.corpora.all, device)
+        known = [sentence for each in self._parts for sentence in each.corpora.all]
+        return self._score([(part.types, gold)], reading, known, device)
 
     def _score(
         self,
-        gold: Sequence[Sentence],
+        gold: Sequence[tuple[Collection[str] | None, Sequence[Sentence]]],
         reading: LatticeReading,
         known: Sequence[Sentence],
         device: torch.device,
     ) -> EntityScores | WordScores:
+        """Compare the entities of a reading with gold sentences, by the types that these mark."""
         vectors = self.inputs.tuned(self.module)
         scorer = TorchScorer(self.module, vectors, device)
         found = reading.entities(scorer, self.tagset, self.module.crf.table().cpu().numpy())
-        predicted = [Sentence(s.text, spans) for s, spans in zip(gold, found, strict=True)]
+        types = [marked for marked, sentences in gold for _ in sentences]
+        sentences = [sentence for _, part in gold for sentence in part]
+        predicted = [Sentence(s.text, spans) for s, spans in zip(sentences, found, strict=True)]
         if self._segments:
-            return word_scores.score(gold, predicted, {word for s in known for word in s.words})
-        return score(gold, predicted, mentions(known))
+            words = {word for s in known for word in s.words}
+            return word_scores.score(sentences, predicted, words)
+        right, answers = (
+            [
+                sentence if marked is None else of_types(sentence, marked)
+                for sentence, marked in zip(some, types, strict=True)
+            ]
+            for some in (sentences, predicted)
+        )
+        return score(right, answers, mentions(known))
 
     def scores(self, state: Mapping[str, Any]) -> EntityScores | WordScores:
         """The scores whose fields were saved as JSON."""

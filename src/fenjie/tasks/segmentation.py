@@ -58,6 +58,7 @@ class Segmentation:
         self._ids = [training_indexer(s.text).astype(np.int32) for s in sentences]
         self._gold = [gold_gaps(s).astype(np.int8) for s in sentences]
         self.lengths = [len(ids) for ids in self._ids]
+        self.weights = np.ones(len(self._ids))
         self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
         self.held = len(self.corpora.dev)
         self.summary = " + ".join(f"{size:,}" for size in self.indexer.sizes)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.tasks.batches import Indices
@@ -34,6 +35,7 @@ class Task(Protocol):
     Attributes:
         module: the model, its first weights drawn at random.
         lengths: the characters of each training example.
+        weights: how often an epoch goes through each training example on average.
         fingerprint: a checksum of the training examples, by which a resumed run knows its own.
         held: the number of sentences for dev.
         summary: the units that have vectors, in a few words.
@@ -41,6 +43,7 @@ class Task(Protocol):
 
     module: Any
     lengths: list[int]
+    weights: NDArray[np.float64]
     fingerprint: str
     held: int
     summary: str

@@ -89,7 +89,9 @@ class Run:
         self.task = make_task(recipe)
         self.module = self.task.module
         lengths = self.task.lengths
-        self.batches = Batches(lengths, settings.tokens, settings.seed, settings.sentences)
+        self.batches = Batches(
+            lengths, settings.tokens, settings.seed, settings.sentences, self.task.weights
+        )
         self.files = checksums(recipe.data)
 
         group = settings.accumulate * accelerator.num_processes
@@ -319,7 +321,7 @@ class Run:
         state, test = best.state, {}
         dev = self.task.scores(state["dev"])
         if self.main:
-            for name in self.recipe.data.test:
+            for name in self.recipe.data.tests:
                 test[name] = self.task.test(name, self.accelerator.device)
             self._save_model(best.tensors["model"], state, test)
             summary = {

@@ -15,7 +15,8 @@ from rich.console import Console
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 from fenjie.progress import Screen
-from fenjie.recipe.recipe import DataRecipe, Recipe, difference, dumps, load, loads
+from fenjie.recipe.data import DataRecipe
+from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
 from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run

@@ -1,0 +1,61 @@
+"""A corpus's labels as a model's types."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from fenjie.errors import FileError
+from fenjie.recipe.data import CorpusRecipe
+from fenjie.text.span import Sentence, Span
+
+
+class LabelMap:
+    """Renames the labels of a corpus as its recipe says, and checks that none is forgotten."""
+
+    def __init__(self, recipe: CorpusRecipe) -> None:
+        """Take the mapping of a corpus."""
+        self._recipe = recipe
+        self._seen: set[str] = set()
+
+    def __call__(self, sentences: Iterable[Sentence], path: Path) -> list[Sentence]:
+        """The sentences of a file with the model's types; spans of dropped labels are gone.
+
+        Raises:
+            FileError: a label is neither mapped nor dropped.
+        """
+        labels, drop = self._recipe.labels, self._recipe.drop
+        made = []
+        for number, sentence in enumerate(sentences, 1):
+            spans = []
+            for span in sentence.spans:
+                self._seen.add(span.label)
+                if span.label in labels:
+                    spans.append(Span(span.start, span.end, labels[span.label]))
+                elif span.label not in drop:
+                    expected = ", ".join([*labels, *drop])
+                    raise FileError(
+                        path,
+                        f"sentence {number} has a label that the corpus's tables `labels` and "
+                        "`drop` do not name",
+                        found=span.label,
+                        expected=f"one of {expected}",
+                    )
+            made.append(Sentence(sentence.text, tuple(spans)))
+        return made
+
+    def check_all_seen(self, path: Path) -> None:
+        """Raise a FileError where the recipe names a label that no sentence so far had."""
+        for key, named in (("labels", [*self._recipe.labels]), ("drop", self._recipe.drop)):
+            if missing := [label for label in named if label not in self._seen]:
+                raise FileError(
+                    path,
+                    f"`{key}` names a label that the corpus does not have",
+                    found=missing[0],
+                    expected=f"some of {', '.join(sorted(self._seen))}",
+                )
+
+
+def of_types(sentence: Sentence, types: Collection[str]) -> Sentence:
+    """The sentence with its spans of some types alone."""
+    return Sentence(sentence.text, tuple(span for span in sentence.spans if span.label in types))
