@@ -1,74 +1,95 @@
-"""Models of entities outside of the news that they learnt from: posts on Weibo, and résumés.
+"""Entities in text of a kind that a model has not learnt from: one corpus of five left out.
 
-    python -m benchmarks.outside [MODEL…]
+    python -m benchmarks.outside [CORPUS…] [--model MODEL]
 
-Scored by exact spans and labels are the named persons, places and organisations of Weibo NER (its
-geo-political entities are places to MSRA; nominal mentions such as "mother" do not count), and the
-persons and organisations of Resume NER (its few countries and places are left out). It is the
-training sets that are read, of which a model of MSRA has seen nothing, so that the test sets stay
-unseen. Writes `benchmarks/results/outside.json`.
+The corpora are those of `recipes/outside.toml`, by the names of their folders: msra, resume, weibo,
+cluener, youku. For each, a model learns from the four others by that recipe, in
+`runs/outside/CORPUS`; a run that was stopped goes on, and one that is finished is not repeated.
+With `--model` it is this model, a shipped one or a folder, that is scored instead: one that has not
+learnt from these corpora.
+
+Scored are exact spans with their labels, as persons, places and organisations, by the types that
+the left-out corpus marks, on its training set; so the test sets stay unseen. Writes
+`benchmarks/results/outside.json`, where the results of other corpora and models stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import fenjie
-from benchmarks.machine import save
+from benchmarks.machine import RESULTS, ROOT, save
 from benchmarks.scripts import parser, run, typed
-from fenjie.corpus import read
+from fenjie.errors import FenjieError
 from fenjie.evaluation.entity_scores import score
-from fenjie.recipe.recipe import locate
-from fenjie.text.span import Sentence, Span
+from fenjie.recipe.datasets import CorpusRecipe
+from fenjie.recipe.recipe import Recipe, load
+from fenjie.tasks.corpora import read_sentences
+from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.ner import not_taggable
+from fenjie.training.loop import SCORES
+from fenjie.training.run import run_training
 
-CORPORA = {
-    "ner/weibo/weiboNER_2nd_conll.train": {
-        "PER.NAM": "PER",
-        "LOC.NAM": "LOC",
-        "GPE.NAM": "LOC",
-        "ORG.NAM": "ORG",
-    },
-    "ner/resume/train.char.bmes": {"NAME": "PER", "ORG": "ORG"},
-}
-"""The files, and the labels that count, as MSRA calls them."""
+RECIPE = ROOT / "recipes" / "outside.toml"
 
 
 def main() -> None:
-    """Score the models, print and save."""
+    """Train and score, print and save."""
+    recipe = load(RECIPE)
+    names = [name_of(corpus) for corpus in recipe.data.corpora]
     options = parser(__doc__)
-    options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
-    names = options.parse_args().models
-    found = {name: scored(name) for name in names}
-    save("outside", {"command": typed(), "found": found})
-    for name, files in found.items():
-        for file, counts in files.items():
-            print(name, file, {label: round(value["f1"], 4) for label, value in counts.items()})
+    options.add_argument("corpora", nargs="*", default=names, metavar="CORPUS", help=str(names))
+    options.add_argument("--model", help="a shipped model or a folder, instead of training")
+    chosen = options.parse_args()
+    if unknown := set(chosen.corpora) - set(names):
+        raise FenjieError(f"no corpus {min(unknown)!r}; expected some of {', '.join(names)}")
+    for corpus in recipe.data.corpora:
+        if (name := name_of(corpus)) in chosen.corpora:
+            model = chosen.model or str(without(recipe, corpus))
+            found = scored(model, corpus)
+            keep(chosen.model or "left out", name, found)
+            print(
+                name, {label: round(value["f1"], 4) for label, value in found.items()}, flush=True
+            )
 
 
-def scored(model: str) -> dict[str, dict[str, dict[str, Any]]]:
-    """Scores and counts on each file, over all labels and of each."""
-    tagger, found = fenjie.load(model), {}
-    for file, labels in CORPORA.items():
-        gold = [renamed(sentence, labels) for sentence in read(locate(file)).sentences]
-        kept = {label: label for label in labels.values()}
-        tagged = [renamed(sentence, kept) for sentence in tagger([s.text for s in gold])]
-        scores = score(gold, tagged)
-        found[file] = {
-            label: counts.as_dict()
-            for label, counts in {"all": scores.counts, **scores.labels}.items()
-        }
-    return found
+def name_of(corpus: CorpusRecipe) -> str:
+    """The name of a corpus: that of its folder."""
+    return Path(corpus.train[0]).parent.name
 
 
-def renamed(sentence: Sentence, labels: Mapping[str, str]) -> Sentence:
-    """The sentence with the spans of some labels alone, these by another name."""
-    spans = (
-        Span(span.start, span.end, labels[span.label])
-        for span in sentence.spans
-        if span.label in labels
-    )
-    return Sentence(sentence.text, tuple(spans))
+def without(recipe: Recipe, left_out: CorpusRecipe) -> Path:
+    """The folder of the model that learns from all corpora but one; trained where it is not yet."""
+    kept = tuple(corpus for corpus in recipe.data.corpora if corpus is not left_out)
+    vocabulary = replace(recipe.vocabulary, vectors=str(ROOT / str(recipe.vocabulary.vectors)))
+    made = replace(recipe, data=replace(recipe.data, corpora=kept), vocabulary=vocabulary)
+    folder = ROOT / "runs" / "outside" / name_of(left_out)
+    if not (folder / SCORES).exists():
+        run_training(made, folder, resume=True)
+    return folder / "model"
+
+
+def scored(model: str, corpus: CorpusRecipe) -> dict[str, dict[str, Any]]:
+    """Scores and counts of a model on the training set of a corpus, over all types and of each."""
+    labels = LabelMap(corpus)
+    files = (read_sentences(name, corpus, not_taggable, labels) for name in corpus.train)
+    gold = [of_types(sentence, corpus.types) for file in files for sentence in file]
+    tagged = fenjie.load(model)([sentence.text for sentence in gold])
+    scores = score(gold, [of_types(sentence, corpus.types) for sentence in tagged])
+    every = {"all": scores.counts, **scores.labels}
+    return {label: counts.as_dict() for label, counts in every.items()}
+
+
+def keep(model: str, corpus: str, found: dict[str, dict[str, Any]]) -> None:
+    """Write a result beside those that are there."""
+    path = RESULTS / "outside.json"
+    old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    results = dict(old.get("found", {}))
+    results[model] = {**results.get(model, {}), corpus: {"command": typed(), **found}}
+    save("outside", {"found": results})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 from rich.console import Console
 
 from fenjie.models import SEGMENTERS, TAGGERS
-from fenjie.recipe.data import DataRecipe
+from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import TrainingRecipe, VocabularyRecipe, dumps, loads
 from fenjie.text.normalise import Normaliser
 from tests.hostile.case import Outcome, chance, isolated

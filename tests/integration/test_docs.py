@@ -18,6 +18,7 @@ import typer.main
 import fenjie
 from fenjie.cli import app
 from fenjie.recipe import recipe
+from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.text.normalise import Normaliser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,7 +149,8 @@ def written(value: object) -> str:
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
-        ("`[data]`", recipe.DataRecipe),
+        ("`[data]`", DataRecipe),
+        ("`[[data.corpora]]`", CorpusRecipe),
         ("`[text]`", Normaliser),
         ("`[vocabulary]`", recipe.VocabularyRecipe),
         ("`[training]`", recipe.TrainingRecipe),

@@ -13,7 +13,7 @@ import fenjie
 from fenjie.errors import FenjieError, FileError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.flat import FlatConfig
-from fenjie.recipe.data import DataRecipe
+from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import (
     TrainingRecipe,
     VocabularyRecipe,

@@ -66,3 +66,27 @@ def test_shares(count: int, accumulate: int, processes: int) -> None:
         assert {len(share) for share in step} <= set(range(1, accumulate + 1))
         assert len({len(share) for share in step}) == 1
     assert all(len(step[0]) == accumulate for step in plan[:-1])
+
+
+def test_weights_say_how_often_a_sentence_is_taken() -> None:
+    weights = [2.0, 0.25, 1.0, 1.5] * 50
+    batches = Batches([3] * 200, 12, seed=1, weights=weights)
+    counts = np.zeros(200)
+    for epoch in range(40):
+        taken = np.concatenate(batches.epoch(epoch))
+        assert (taken == 0).sum() == 2 and (taken == 2).sum() == 1
+        counts += np.bincount(taken, minlength=200)
+    assert np.abs(counts.reshape(50, 4).mean(axis=0) / 40 - weights[:4]).max() < 0.05
+
+
+@pytest.mark.parametrize("sentences", [0, 3])
+def test_weights_of_one_change_nothing(sentences: int) -> None:
+    lengths = [3, 9, 4, 8, 1, 1, 5]
+    plain = Batches(lengths, 12, 1, sentences)
+    weighted = Batches(lengths, 12, 1, sentences, weights=np.ones(7))
+    for one, other in zip(plain.epoch(3), weighted.epoch(3), strict=True):
+        assert one.tolist() == other.tolist()
+
+
+def test_an_epoch_is_never_empty() -> None:
+    assert [b.tolist() for b in Batches([3, 3], 9, 1, weights=[1e-9, 1e-9]).epoch(0)] == [[0]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,20 @@ from fenjie.corpus import write
 from fenjie.corpus.splits import last_share
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import sha256
-from fenjie.recipe.data import DataRecipe
-from fenjie.tasks.corpora import checksums, fingerprint, forget, read_corpora, read_sentences
-from fenjie.text.span import Sentence
+from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
+from fenjie.tasks.corpora import (
+    Corpora,
+    Part,
+    checksums,
+    fingerprint,
+    forget,
+    one_side,
+    read_corpora,
+    read_parts,
+    read_sentences,
+)
+from fenjie.tasks.ner import not_taggable
+from fenjie.text.span import Sentence, Span
 from fenjie.text.vocabulary import PADDING, UNKNOWN
 
 WORDS = [Sentence.from_words([word, "好"]) for word in ("今天", "天气", "北京", "上海")]
@@ -72,3 +84,59 @@ def test_a_fingerprint_knows_other_data() -> None:
     one, other = np.arange(3), np.arange(4)
     assert fingerprint([one, other]) == fingerprint([one.copy(), other])
     assert fingerprint([one, other]) != fingerprint([other, one])
+
+
+ENTITIES = [
+    Sentence(text, (Span(0, 2, label),))
+    for text, label in [
+        ("李雷来了", "name"),
+        ("北京很大", "city"),
+        ("李雷来了", "name"),
+        ("上海", "city"),
+    ]
+]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CorpusRecipe:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    write(ENTITIES, "a.jsonl", "jsonl")
+    return CorpusRecipe(("a.jsonl",), {"name": "PER"}, drop=("city",), dev=0.25, weight=2.0)
+
+
+def test_corpora_have_labels_of_their_own(corpus: CorpusRecipe) -> None:
+    (part,) = read_parts(DataRecipe(corpora=(corpus,)), anything, last_share)
+    assert (part.types, part.weight) == ({"PER"}, 2.0)
+    assert [s.spans for s in part.corpora.all] == [(Span(0, 2, "PER"),), ()] * 2
+    assert part.corpora.dev == [Sentence("上海")]
+
+
+def test_one_corpus_has_the_labels_of_its_files(corpus: CorpusRecipe) -> None:
+    recipe = DataRecipe(train=("a.jsonl",), dev=0.25)
+    assert read_parts(recipe, anything, last_share) == [
+        Part(Corpora(ENTITIES[:3], ENTITIES[3:], ENTITIES))
+    ]
+
+
+def test_the_same_text_stays_on_one_side() -> None:
+    corpora = one_side(Corpora(ENTITIES[:2], ENTITIES[2:], ENTITIES))
+    assert corpora.train == [ENTITIES[1]]
+    assert corpora.dev == [*ENTITIES[2:], ENTITIES[0]]
+
+
+def test_labels_of_a_test_file_are_checked_before_training(corpus: CorpusRecipe) -> None:
+    write([Sentence("苹果", (Span(0, 2, "fruit"),))], "test.jsonl", "jsonl")
+    recipe = DataRecipe(corpora=(replace(corpus, test=("test.jsonl",)),))
+    with pytest.raises(FileError, match=r"test\.jsonl: sentence 1 has a label .* found 'fruit'"):
+        read_parts(recipe, anything, last_share)
+
+
+def test_overlaps_that_are_left_after_mapping(corpus: CorpusRecipe) -> None:
+    nested = '{"text": "北京大学", "spans": [[0, 2, "city"], [0, 4, "name"]]}\n'
+    Path("a.jsonl").write_text(nested * 4, encoding="utf-8")
+    (part,) = read_parts(DataRecipe(corpora=(corpus,)), not_taggable, last_share)
+    assert part.corpora.dev[0].spans == (Span(0, 4, "PER"),)
+    both = replace(corpus, labels={"name": "PER", "city": "LOC"}, drop=())
+    with pytest.raises(FileError, match=r"a\.jsonl: sentence 1 has overlapping spans at 0–4"):
+        read_parts(DataRecipe(corpora=(both,)), not_taggable, last_share)

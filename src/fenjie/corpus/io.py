@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 
 from fenjie.corpus import brat, columns
 from fenjie.corpus.formats import NAMES, guess, named
-from fenjie.corpus.lines import Corpus, FilePath, writing
+from fenjie.corpus.lines import Corpus, FilePath, overlap, writing
 from fenjie.errors import FileError
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, read_lines
 from fenjie.text.schemes import Scheme
@@ -18,7 +18,13 @@ _SAMPLE = 1000
 """So many lines are looked at to guess a format."""
 
 
-def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") -> Corpus:
+def read(
+    path: FilePath,
+    format: str | None = None,
+    *,
+    encoding: str = "utf-8",
+    overlapping: bool = False,
+) -> Corpus:
     """Read an annotated file, plain, gzip or xz.
 
     Args:
@@ -26,9 +32,11 @@ def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") 
         format: a name in `NAMES`; guessed from the content where it is not given, and brat where
             the name of the file ends in `.ann`.
         encoding: `utf-8` (with or without a byte order mark), `gb18030` or another.
+        overlapping: whether spans of JSON may overlap.
 
     Raises:
-        FileError: the file cannot be read, is not in this format, or its format cannot be guessed.
+        FileError: the file cannot be read, is not in this format, its format cannot be guessed, or
+            spans overlap that may not.
         FenjieError: there is no such format or encoding.
     """
     if format == brat.NAME or (format is None and Path(path).suffix == brat.ANNOTATIONS):
@@ -42,8 +50,19 @@ def read(path: FilePath, format: str | None = None, *, encoding: str = "utf-8") 
             message = "unknown format" if found else "holds nothing to guess a format from"
             expected = f"one of {', '.join(NAMES)}, which can be named"
             raise FileError(path, message, found=found, expected=expected)
-        return named(format).read(chain(sample, lines), path)
-    return named(format).read(lines, path)
+        lines = chain(sample, lines)
+    corpus = named(format).read(lines, path)
+    if not overlapping:
+        _check_apart(corpus, path)
+    return corpus
+
+
+def _check_apart(corpus: Corpus, path: FilePath) -> None:
+    for sentence, line in zip(corpus.sentences, corpus.lines, strict=True):
+        for before, after in pairwise(sentence.spans):
+            if after.start < before.end:
+                both = [[span.start, span.end, span.label] for span in (before, after)]
+                raise overlap(path, line, both)
 
 
 def write(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
-from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart, overlap
+from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.span import Sentence, Span
 
@@ -45,8 +45,7 @@ def read_objects(
         units: gives the unit that the offsets of a text count; None for characters.
 
     Raises:
-        FileError: a line is not such an object, or a span is empty, outside of the text or
-            overlaps another.
+        FileError: a line is not such an object, or a span is empty or outside of the text.
     """
     corpus = Corpus()
     for number, line in lines:
@@ -79,13 +78,9 @@ def marked(
         units: the unit that the offsets count; characters without it.
 
     Raises:
-        FileError: an item is no span of the text, or two overlap.
+        FileError: an item is no span of the text.
     """
     spans = sorted(_span(item, len(text), path, line, units) for item in items)
-    for before, after in pairwise(spans):
-        if after.start < before.end:
-            both = [[span.start, span.end, span.label] for span in (before, after)]
-            raise overlap(path, line, both)
     return Sentence(text, tuple(spans))
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from fenjie.errors import FenjieError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.ranges import Count, Factor, Range, Rate, Share
-from fenjie.recipe.data import DataRecipe
+from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.toml import Document, dump
 from fenjie.text.normalise import Normaliser
 

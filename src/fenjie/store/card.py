@@ -11,7 +11,7 @@ import torch
 
 from fenjie import __version__
 from fenjie.evaluation.shares import per_cent
-from fenjie.recipe.data import CorpusRecipe, DataRecipe
+from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import Recipe, dumps
 from fenjie.store import provenance
 from fenjie.tasks.task import Scores

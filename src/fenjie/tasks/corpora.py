@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fenjie.corpus import read
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import sha256
-from fenjie.recipe.data import CorpusRecipe, DataRecipe
+from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import locate
 from fenjie.tasks.mapping import LabelMap
 from fenjie.text.span import Sentence
@@ -63,7 +63,8 @@ def read_sentences(
     """
     path = locate(name)
     form = None if _JSONL.search(name) else recipe.format
-    sentences = [s for s in read(path, form, encoding=recipe.encoding).sentences if s.text]
+    found = read(path, form, encoding=recipe.encoding, overlapping=labels is not None)
+    sentences = [sentence for sentence in found.sentences if sentence.text]
     if labels is not None:
         sentences = labels(sentences, path)
     for number, sentence in enumerate(sentences, 1):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from fenjie.errors import FileError
-from fenjie.recipe.data import CorpusRecipe
+from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.text.span import Sentence, Span
 
 
@@ -20,6 +20,8 @@ class LabelMap:
 
     def __call__(self, sentences: Iterable[Sentence], path: Path) -> list[Sentence]:
         """The sentences of a file with the model's types; spans of dropped labels are gone.
+
+        Of spans that overlap the longest is kept if the recipe says so, else all.
 
         Raises:
             FileError: a label is neither mapped nor dropped.
@@ -41,6 +43,8 @@ class LabelMap:
                         found=span.label,
                         expected=f"one of {expected}",
                     )
+            if self._recipe.longest:
+                spans = longest(spans)
             made.append(Sentence(sentence.text, tuple(spans)))
         return made
 
@@ -54,6 +58,15 @@ class LabelMap:
                     found=missing[0],
                     expected=f"some of {', '.join(sorted(self._seen))}",
                 )
+
+
+def longest(spans: Iterable[Span]) -> list[Span]:
+    """The spans without those that overlap a longer one, or an earlier one of the same length."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
+        if all(span.end <= other.start or other.end <= span.start for other in kept):
+            kept.append(span)
+    return sorted(kept)
 
 
 def of_types(sentence: Sentence, types: Collection[str]) -> Sentence:

@@ -19,7 +19,7 @@ from fenjie.evaluation.word_scores import WordScores
 from fenjie.lexicon.word_pieces import PiecedText, WordPieceBatch
 from fenjie.models import TAGGERS
 from fenjie.nn.lattice import Lattice
-from fenjie.recipe.data import CorpusRecipe
+from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
 from fenjie.runtime.folder import TRANSITIONS
 from fenjie.runtime.lattices import LatticeReader, LatticeReading, split

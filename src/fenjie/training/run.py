@@ -15,7 +15,7 @@ from rich.console import Console
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 from fenjie.progress import Screen
-from fenjie.recipe.data import DataRecipe
+from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run

@@ -29,6 +29,7 @@ class CorpusRecipe:
         test: as in `DataRecipe`.
         format: as in `DataRecipe`.
         encoding: as in `DataRecipe`.
+        longest: whether of spans that overlap the longest alone is kept; else they are an error.
         weight: how often an epoch goes through the training sentences on average; of 0.25, a
             quarter of them, another one in each epoch.
     """
@@ -41,6 +42,7 @@ class CorpusRecipe:
     test: tuple[str, ...] = ()
     format: str | None = None
     encoding: str = "utf-8"
+    longest: bool = False
     weight: Positive = 1.0
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.recipe.data import CorpusRecipe, DataRecipe
+from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import difference, dumps, loads
 
 TWO = """\
