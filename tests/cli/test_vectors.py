@@ -57,6 +57,34 @@ def test_train_then_show(cli: CommandLine) -> None:
     assert "segmenting" not in again.stderr.decode()
 
 
+def test_words_then_match(cli: CommandLine) -> None:
+    pytest.importorskip("scipy", reason="needs the extra `train`")
+    (cli.folder / "dict.txt").write_text("北京\n工程\n经理\n广州\n", encoding="utf-8")
+    done = cli("words", "text.txt", "--dictionary", "dict.txt", "-o", "words.txt")
+    assert (done.returncode, done.stdout) == (0, b""), done
+    assert "all: 3 words" in done.stderr.decode()
+    content = (cli.folder / "words.txt").read_text(encoding="utf-8")
+    assert content == "北京 6 dict\n经理 6 dict\n工程 3 dict\n"
+    options = ["--lexicon", "words.txt", "--dim", 4, "--min-count", 1, "--bits", 4]
+    done = cli("match", "text.txt", *options, "-o", "out", "--share", 0.5)
+    assert (done.returncode, done.stdout) == (0, b""), done
+    assert "经理  words, seen 3 times" in cli("show", "out", "经理").stdout.decode()
+    assert "| text.txt | 3 |" in (cli.folder / "out" / "README.md").read_text(encoding="utf-8")
+
+
+def test_bad_use_of_words_and_match(cli: CommandLine) -> None:
+    pytest.importorskip("scipy", reason="needs the extra `train`")
+    (cli.folder / "dict.txt").write_text("北京\n", encoding="utf-8")
+    assert "nothing to learn from" in cli.fails("words", "--dictionary", "dict.txt")
+    assert "nothing to learn from" in cli.fails("match", "--lexicon", "dict.txt")
+    message = cli.fails("match", "text.txt", "--lexicon", "dict.txt", "--bits", 5)
+    assert "--bits is 8, or 4 with an even --dim; found 5 and 50" in message
+    message = cli.fails(
+        "match", "text.txt", "--lexicon", "none.txt", "--min-count", 1, leaves=("vectors-work",)
+    )
+    assert "none.txt: cannot be read" in message
+
+
 def test_show_names_the_nearest_first(cli: CommandLine, made: Path) -> None:
     lines = cli("show", made, "北", "北京").stdout.decode().splitlines()
     assert lines[0] == "北  characters, seen 0 times"

@@ -9,6 +9,7 @@ import pytest
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import UnitVectors, WordVectors
+from fenjie.lexicon.units import pack, unpack
 
 NAMES = ["的", "中国", "中", "国人", "中国人", "a b", "\u3000\\", "\ud800\n", "\x03"]
 VECTORS = np.random.default_rng(0).normal(size=(len(NAMES), 8)).astype(np.float32)
@@ -91,3 +92,24 @@ def test_other_vectors_in_some_rows(dtype: type) -> None:
     assert (after(np.array([0, 2])) == before(np.array([0, 2]))).all()
     assert np.abs(before(np.array([1]))).max() < 10
     assert after.units.names == NAMES
+
+
+def test_four_bits(tmp_path: Path) -> None:
+    half = table().halved()
+    half.save(tmp_path, "words")
+    packed = np.load(tmp_path / "words.npy")
+    assert packed.dtype == np.uint8 and packed.shape == (len(NAMES), 4)
+    opened = UnitVectors.open(tmp_path, "words")
+    rows = np.arange(len(NAMES))
+    np.testing.assert_array_equal(opened.table, half.table)
+    np.testing.assert_array_equal(opened(rows), half(rows))
+    largest = np.abs(VECTORS).max(axis=1, keepdims=True)
+    assert (np.abs(half(rows) - VECTORS) <= largest / 14 + largest / 250).all()
+    with pytest.raises(FenjieError, match="an even size; found 3"):
+        UnitVectors.build(["中"], [1], np.ones((1, 3))).halved()
+
+
+def test_packing_keeps_each_number() -> None:
+    numbers = np.arange(-8, 8, dtype=np.int8)
+    whole = np.stack(np.meshgrid(numbers, numbers), axis=-1).reshape(-1, 2)
+    np.testing.assert_array_equal(unpack(pack(whole)), whole)

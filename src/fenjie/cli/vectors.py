@@ -15,6 +15,7 @@ from fenjie.cli.options import Encoding
 if TYPE_CHECKING:
     from fenjie.lexicon.units import UnitVectors
     from fenjie.progress import Screen
+    from fenjie.vectors.texts import Source
 
 app = typer.Typer(
     help="Vectors of characters, bigrams and words: make them, import them, look at them.",
@@ -28,20 +29,38 @@ Output = Annotated[
     Path, typer.Option("--output", "-o", help="The folder to write, whole or not at all.")
 ]
 
+Texts = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="TEXT…", help="Raw text, plain, gzip or xz, a paragraph a line."),
+]
+Annotations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--annotated",
+        help="An annotated file of which the text alone is taken; may be given several times.",
+    ),
+]
+Share = Annotated[
+    float,
+    typer.Option(min=0, max=1, help="Share of the lines of each TEXT that is read, spread evenly."),
+]
+Simplify = Annotated[
+    bool, typer.Option("--simplify", help="Read traditional characters as simplified ones.")
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(
+        help="Where to keep the segmented text and finished tables, so that an interrupted "
+        "run goes on; OUTPUT-work without it."
+    ),
+]
+
 
 @app.command()
 def train(
-    texts: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TEXT…", help="Raw text, plain, gzip or xz, a paragraph a line."),
-    ] = None,
+    texts: Texts = None,
     output: Output = Path("vectors"),
-    annotated: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="An annotated file of which the text alone is taken; may be given several times."
-        ),
-    ] = None,
+    annotated: Annotations = None,
     dim: Annotated[int, typer.Option(min=1, help="The size of a vector.")] = 50,
     minimum: Annotated[
         int, typer.Option("--min-count", min=1, help="Leave out units seen less often.")
@@ -53,33 +72,22 @@ def train(
         int, typer.Option(min=1, help="Number of words that are kept, the most frequent.")
     ] = 300_000,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the text.")] = 5,
-    simplify: Annotated[
-        bool, typer.Option("--simplify", help="Read traditional characters as simplified ones.")
-    ] = False,
+    simplify: Simplify = False,
     workers: Annotated[
         int, typer.Option(min=1, help="Threads; with one, each run gives the same files.")
     ] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
     encoding: Encoding = "utf-8",
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where to keep the segmented text and finished tables, so that an interrupted "
-            "run goes on; OUTPUT-work without it."
-        ),
-    ] = None,
+    share: Share = 1.0,
+    work: Work = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
-    from fenjie.errors import FenjieError, needing
+    from fenjie.errors import needing
     from fenjie.progress import Screen
 
     with needing("vectors are learnt by", "train"):
-        from fenjie.vectors.texts import Source
         from fenjie.vectors.word2vec import Settings, train_vectors
-    sources = [Source(path, False, encoding) for path in texts or ()]
-    sources += [Source(path, True, encoding) for path in annotated or ()]
-    if not sources:
-        raise FenjieError("there is nothing to learn from; expected a TEXT or --annotated FILE")
+    sources = _sources(texts, annotated, encoding, share)
     _check(output)
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
@@ -94,6 +102,107 @@ def train(
             report=report,
         )
     console.print(f"vectors in {output}; {work} is no longer needed")
+
+
+@app.command()
+def match(
+    lexicon: Annotated[
+        Path,
+        typer.Option(
+            help="A file of words, such as that of `fenjie vectors words`: each that occurs has a "
+            "vector."
+        ),
+    ],
+    texts: Texts = None,
+    output: Output = Path("vectors"),
+    annotated: Annotations = None,
+    dim: Annotated[int, typer.Option(min=1, help="The size of a vector.")] = 50,
+    minimum: Annotated[
+        int, typer.Option("--min-count", min=1, help="Leave out bigrams seen less often.")
+    ] = 5,
+    bigrams: Annotated[
+        int, typer.Option(min=1, help="Number of bigrams that are kept, the most frequent.")
+    ] = 1_000_000,
+    bits: Annotated[
+        int, typer.Option(help="Bits of a number of a vector: 8, or 4 for half the size.")
+    ] = 8,
+    simplify: Simplify = False,
+    encoding: Encoding = "utf-8",
+    share: Share = 1.0,
+    work: Work = None,
+) -> None:
+    """Make vectors from raw text and a lexicon, of each word that occurs, without segmentation."""
+    from fenjie.errors import FenjieError, needing
+    from fenjie.progress import Screen
+    from fenjie.text.normalise import Normaliser
+
+    with needing("vectors are made by", "train"):
+        from fenjie.vectors.matched import Settings, train_matched
+    if bits not in (4, 8) or (bits == 4 and dim % 2):
+        raise FenjieError(f"--bits is 8, or 4 with an even --dim; found {bits} and {dim}")
+    sources = _sources(texts, annotated, encoding, share)
+    _check(output)
+    work = work or output.with_name(f"{output.name}-work")
+    console = Screen(stderr=True)
+    with closing(Stages(console)) as report:
+        train_matched(
+            sources,
+            lexicon,
+            output,
+            Normaliser(simplify=simplify),
+            Settings(dim, minimum, bigrams, bits),
+            work=work,
+            command=shlex.join(["fenjie", *sys.argv[1:]]),
+            report=report,
+        )
+    console.print(f"vectors in {output}; {work} is no longer needed")
+
+
+@app.command("words")
+def gather(
+    dictionary: Annotated[
+        list[Path],
+        typer.Option(help="A file of words, as a list or as jieba's; may be given several times."),
+    ],
+    texts: Texts = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The file to write, whole or not at all.")
+    ] = Path("lexicon.txt"),
+    annotated: Annotations = None,
+    simplify: Simplify = False,
+    encoding: Encoding = "utf-8",
+    share: Share = 1.0,
+    work: Work = None,
+) -> None:
+    """Gather the words of a text: from dictionaries, from the segmenter, mined from the text."""
+    from fenjie.progress import Screen
+    from fenjie.text.normalise import Normaliser
+    from fenjie.vectors.wordlist import gather
+
+    sources = _sources(texts, annotated, encoding, share)
+    work = work or output.with_name(f"{output.stem}-work")
+    console = Screen(stderr=True)
+    with closing(Stages(console)) as report:
+        tally = gather(
+            sources, dictionary, output, Normaliser(simplify=simplify), work=work, report=report
+        )
+    for name, number in tally.items():
+        console.print(f"{name}: {number:,} words")
+    console.print(f"words in {output}")
+
+
+def _sources(
+    texts: list[str] | None, annotated: list[str] | None, encoding: str, share: float
+) -> list[Source]:
+    """The texts of a command."""
+    from fenjie.errors import FenjieError
+    from fenjie.vectors.texts import Source
+
+    sources = [Source(path, False, encoding, share) for path in texts or ()]
+    sources += [Source(path, True, encoding) for path in annotated or ()]
+    if not sources:
+        raise FenjieError("there is nothing to learn from; expected a TEXT or --annotated FILE")
+    return sources
 
 
 def _check(output: Path) -> None:

@@ -4,7 +4,9 @@ A table NAME is these files of a vectors folder:
 
 - `NAME.txt`: a unit, a tab and how often it was seen, the most frequent first. Whitespace,
   backslashes and what cannot be seen are escaped: `\U0000000a` is a line feed.
-- `NAME.npy`: the vectors, `[units, dim]`, int8, float16 or float32, in the order of the text.
+- `NAME.npy`: the vectors, `[units, dim]`, int8, float16 or float32, in the order of the text; or
+  two numbers of four bits a byte, uint8 `[units, dim / 2]`, which are unpacked when the table
+  is opened.
 - `NAME.scale.npy`: the factor of each int8 vector, float32 `[units]`.
 - `NAME.index.npy`: the keys of the units (`fenjie.lexicon.keys`), sorted, as pairs of uint32, then
   the row of each: uint32 `[3 * units]`. Without this file, the index is made from the text.
@@ -38,6 +40,9 @@ Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 _LARGEST = 127
+
+_LARGEST_HALF = 7
+"""The largest number that four bits hold."""
 
 
 class Units(NamedTuple):
@@ -73,6 +78,7 @@ class UnitVectors:
         scale: Vectors | None,
         index: Index,
         units: Callable[[], Units],
+        packed: bool = False,
     ) -> None:
         """Take the parts; `build` and `open` make them.
 
@@ -81,8 +87,9 @@ class UnitVectors:
             scale: the factor of each row, `[units]`; None for 1.
             index: where each unit lies.
             units: reads the list of units.
+            packed: whether `save` writes two int8 numbers of the table, -7 to 7, in a byte.
         """
-        self.table, self.scale, self.index = table, scale, index
+        self.table, self.scale, self.index, self.packed = table, scale, index, packed
         self._read_units = units
 
     @classmethod
@@ -205,6 +212,17 @@ class UnitVectors:
         table[rows], scale[rows] = quantised(vectors)
         return UnitVectors(table, scale, self.index, lambda: self.units)
 
+    def halved(self) -> UnitVectors:
+        """Return the table with vectors whose numbers have four bits, for `save`.
+
+        Raises:
+            FenjieError: the size of the vectors is odd.
+        """
+        if self.dim % 2:
+            raise FenjieError(f"vectors of four bits have an even size; found {self.dim}")
+        table, scale = quantised(self(np.arange(len(self))), _LARGEST_HALF)
+        return UnitVectors(table, scale, self.index, lambda: self.units, packed=True)
+
     def save(self, folder: str | PathLike[str], name: str) -> None:
         """Write the files of the table.
 
@@ -216,7 +234,7 @@ class UnitVectors:
         with atomic(folder / f"{name}.txt") as made, made.open("wb") as file:
             for unit, count in zip(names, counts.tolist(), strict=True):
                 file.write(f"{_escaped(unit)}\t{count}\n".encode())
-        save_array(folder / f"{name}.npy", self.table)
+        save_array(folder / f"{name}.npy", pack(self.table) if self.packed else self.table)
         if self.scale is not None:
             save_array(folder / f"{name}.scale.npy", self.scale)
         keys = np.ascontiguousarray(self.index.keys).view(np.uint32)
@@ -232,6 +250,8 @@ class UnitVectors:
         folder = Path(folder)
         path = folder / f"{name}.txt"
         table = open_array(folder / f"{name}.npy", "a table of vectors")
+        if table.ndim == 2 and table.dtype == np.uint8:
+            table = unpack(table)
         if table.ndim != 2 or table.dtype not in (np.int8, np.float16, np.float32):
             found = f"{table.dtype} {table.shape}"
             raise FileError(folder / f"{name}.npy", "is no table of vectors", found=found)
@@ -284,17 +304,36 @@ def unit_length(vectors: NDArray[np.floating]) -> Vectors:
     return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
 
 
-def quantised(vectors: NDArray[Any]) -> tuple[NDArray[np.int8], Vectors]:
+def quantised(vectors: NDArray[Any], largest: int = _LARGEST) -> tuple[NDArray[np.int8], Vectors]:
     """Vectors as int8, and what to multiply each by: `[vectors, dim]`, `[vectors]`.
+
+    Args:
+        vectors: `[vectors, dim]`.
+        largest: the largest whole number, which the largest number of each vector becomes.
 
     Raises:
         FenjieError: a number is not finite.
     """
-    scale = (np.abs(vectors).max(axis=1, initial=0) / _LARGEST).astype(np.float32)
+    scale = (np.abs(vectors).max(axis=1, initial=0) / largest).astype(np.float32)
     if not np.isfinite(scale).all():
         raise FenjieError("a vector holds a number that is not finite")
     safe = np.where(scale > 0, scale, 1)[:, None]
-    return np.clip(np.rint(vectors / safe), -_LARGEST, _LARGEST).astype(np.int8), scale
+    return np.clip(np.rint(vectors / safe), -largest, largest).astype(np.int8), scale
+
+
+def pack(table: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Two numbers, -8 to 7, in a byte, the first in the lower bits: `[units, dim / 2]`."""
+    bits = table.view(np.uint8) & 15
+    return np.asarray(bits[:, ::2] | bits[:, 1::2] << 4, dtype=np.uint8)
+
+
+def unpack(packed: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """Return the numbers that `pack` packed: `[units, dim]`."""
+    table = np.empty((len(packed), 2 * packed.shape[1]), dtype=np.int8)
+    # Shifted to the highest bits, and back with their sign.
+    table[:, ::2] = (packed << 4).view(np.int8) >> 4
+    table[:, 1::2] = packed.view(np.int8) >> 4
+    return table
 
 
 def read_units(path: Path, size: int) -> Units:

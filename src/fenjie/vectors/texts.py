@@ -8,7 +8,8 @@ again:
 - `KEY-MODEL.words`: the lines as segmented, a space between the words, before normalisation;
   `KEY-MODEL.words.part` while that is not finished.
 
-KEY is the beginning of the SHA-256 of the file, MODEL that of the segmenter's `model.onnx`.
+KEY is the beginning of the SHA-256 of the file, and the share of its lines where not all are read;
+MODEL is the beginning of the SHA-256 of the segmenter's `model.onnx`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ Report = Callable[[str, int, int], None]
 EVERY = 1000
 """Number of lines between two reports."""
 
+BLOCK = 1 << 20
+"""Bytes of text that are read at once."""
+
 LONGEST = 10_000
 """gensim cuts a sentence off after this number of units."""
 
@@ -47,18 +51,20 @@ class Source:
         annotated: whether it is an annotated corpus, of which the text alone is taken; its format
             is guessed. Otherwise each of its lines is a paragraph.
         encoding: its encoding.
+        share: the share of its lines that is read, spread evenly; an annotated file is read whole.
     """
 
     path: str | PathLike[str]
     annotated: bool = False
     encoding: str = "utf-8"
+    share: float = 1.0
 
     def lines(self) -> Iterator[str]:
-        """The lines, as they are in the file."""
+        """The lines that are read, as they are in the file."""
         if self.annotated:
             corpus = read(self.path, encoding=self.encoding)
             return (" ".join(sentence.text.splitlines()) for sentence in corpus)
-        return (line for _, line in read_lines(self.path, self.encoding))
+        return spread((line for _, line in read_lines(self.path, self.encoding)), self.share)
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ def prepare(
     prepared: dict[str, Prepared] = {}
     for number, source in enumerate(sources):
         report("reading", number, len(sources))
-        key = sha256(source.path)[:16]
+        key = sha256(source.path)[:16] + (f"-{source.share:g}" if source.share < 1 else "")
         if key in prepared:
             raise FileError(source.path, f"is the same text as {prepared[key].name}")
         text = work / f"{key}{'.simple' if normaliser.simplify else ''}.text"
@@ -114,6 +120,21 @@ def segment(sources: Sequence[Source], texts: Sequence[Prepared], report: Report
             for count in _segment(source, text.words, tagger):
                 report("segmenting", done + count, total)
         done += text.characters
+
+
+def spread(lines: Iterable[str], share: float) -> Iterator[str]:
+    """A share of some lines, spread evenly over them."""
+    return (
+        line for place, line in enumerate(lines) if int((place + 1) * share) > int(place * share)
+    )
+
+
+def blocks(texts: Iterable[Prepared]) -> Iterator[str]:
+    """The normalised lines of texts, about `BLOCK` characters of whole lines at once."""
+    for text in texts:
+        with text.text.open(encoding="utf-8", newline="\n") as file:
+            while lines := file.readlines(BLOCK):
+                yield "".join(lines)
 
 
 def _measure(text: Path) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import hashlib
 import platform
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.units import UnitVectors, Vectors
 from fenjie.text.normalise import Normaliser
 from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepare, segment, streams
-from fenjie.vectors.writing import write_folder
+from fenjie.vectors.writing import card, write_folder
 
 NEGATIVE = 5
 """Negative samples per word."""
@@ -135,7 +135,8 @@ def train_vectors(
     folders = {name: learn_table(name, texts, settings, work, report) for name in METHODS}
     tables = {name: UnitVectors.open(folder, name) for name, folder in folders.items()}
     minutes = {name: (folder / MINUTES).read_text().strip() for name, folder in folders.items()}
-    write_folder(output, tables, _card(texts, tables, minutes, settings, command))
+    about = _about(texts, settings)
+    write_folder(output, tables, card(texts, tables, minutes, about, command))
 
 
 def learn_table(
@@ -237,37 +238,18 @@ class _Watched:
             self.error = error
 
 
-def _card(
-    texts: Sequence[Prepared],
-    tables: Mapping[str, UnitVectors],
-    minutes: Mapping[str, str],
-    settings: Settings,
-    command: str,
-) -> str:
-    """The README of a vectors folder."""
-    lines = ["# Vectors", "", "Made by fenjie from raw text.", "", "```sh", command, "```", ""]
-    lines += ["| table | units | dim | least count | minutes |", "|---|---:|---:|---:|---:|"]
-    for name, table in tables.items():
-        least = int(table.units.counts.min())
-        lines.append(f"| {name} | {len(table):,} | {table.dim} | {least:,} | {minutes[name]} |")
-    lines += ["", "| text | lines | characters | SHA-256 begins with |", "|---|---:|---:|---|"]
-    for text in texts:
-        lines.append(f"| {text.name} | {text.lines:,} | {text.characters:,} | `{text.key}` |")
-    total = [sum(text.lines for text in texts), sum(text.characters for text in texts)]
-    lines.append(f"| together | {total[0]:,} | {total[1]:,} | |")
-    models = {text.words.stem.partition("-")[2] for text in texts}
+def _about(texts: Sequence[Prepared], settings: Settings) -> str:
+    """The method and its settings, for the card."""
+    models = {text.words.stem.rpartition("-")[2] for text in texts}
     methods = "; ".join(
         f"{name}: {'skip-gram' if method.skip_gram else 'CBOW'}, window {method.window}, "
         f"rate {method.rate:g}, subsampling {method.sample:g}"
         for name, method in METHODS.items()
     )
-    lines += [
-        "",
+    return (
         f"word2vec, {NEGATIVE} negative samples, {settings.epochs} epochs, seed {settings.seed}, "
         f"{settings.workers} worker(s). {methods}. "
         f"Rows are int8 with a scale each. Words are those of fenjie's segmenter "
         f"(`model.onnx` {', '.join(sorted(models))}). fenjie {__version__}, gensim "
-        f"{gensim.__version__}, numpy {np.__version__}, Python {platform.python_version()}.",
-        "",
-    ]
-    return "\n".join(lines)
+        f"{gensim.__version__}, numpy {np.__version__}, Python {platform.python_version()}."
+    )
