@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 import fenjie
+from fenjie.cli.segment import RENDERERS
+from fenjie.cli.streams import Line
 from fenjie.corpus import read
+from fenjie.runtime import parts
 from fenjie.runtime.folder import seal
 from tests.command_line import COMMAND, CommandLine
 
@@ -232,3 +235,15 @@ def test_memory_stays_flat(cli: CommandLine) -> None:
         return int(done.stderr)
 
     assert peak(100_000) < peak(10_000) + 20_000  # KiB
+
+
+@pytest.mark.parametrize("form", ["spaced", "jsonl", "bmes"])
+def test_a_long_line_in_parts(cli: CommandLine, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    text = LINES[0] * 9 + "a1" * 200 + LINES[2] * 9 + " " * 300
+    monkeypatch.setattr(parts, "PART", 50)
+    out = cli("-f", form, stdin=f"{text}\n商品\n".encode()).stdout.decode()
+    written = [
+        "".join(RENDERERS[form]([sentence], Line(sentence.text, "\n")))
+        for sentence in fenjie.load(cli.model)([text, "商品"])
+    ]
+    assert out == "".join(written)

@@ -47,10 +47,11 @@ def test_files_are_converted_line_by_line(tmp_path: Path) -> None:
         (tmp_path / name).write_text(content, encoding="utf-8")
     files = [str(tmp_path / name) for name in "ab"]
     convert(
-        files, "utf-8", tmp_path / "out", lambda texts: map(Sentence, texts),
-        lambda sentence, line: f"<{sentence.text}>{line.end}",
+        files, "utf-8", tmp_path / "out",
+        lambda texts: ([Sentence(text), Sentence("。")] for text in texts),
+        lambda sentences, line: [*(f"<{sentence.text}>" for sentence in sentences), line.end],
     )  # fmt: skip
-    assert (tmp_path / "out").read_text(encoding="utf-8") == "<一>\n<二>\n<三>\n"
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "<一><。>\n<二><。>\n<三><。>\n"
 
 
 def test_an_output_appears_whole_or_not_at_all(tmp_path: Path) -> None:

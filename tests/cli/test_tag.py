@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from fenjie.cli.renderers import columns
+from fenjie.cli.streams import Line
+from fenjie.cli.tag import Brat, brackets, with_entities
 from fenjie.corpus import read
+from fenjie.runtime import parts
 from fenjie.runtime.load import load_entity_tagger
 from fenjie.text.span import Sentence
 from tests.command_line import COMMAND, CommandLine
@@ -115,3 +119,16 @@ def test_lines_come_out_as_they_go_in(cli: CommandLine) -> None:
             assert json.loads(process.stdout.readline())["text"] == line
         process.stdin.close()
         assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("form", ["brackets", "jsonl", "bio", "brat"])
+def test_a_long_line_in_parts(cli: CommandLine, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    text = LINES[0] * 9 + "a1" * 200 + LINES[2] * 9
+    monkeypatch.setattr(parts, "PART", 50)
+    sentences = load_entity_tagger(cli.model)([text, LINES[2]])
+    render = {"brackets": brackets, "jsonl": with_entities, "bio": columns("BIO"), "brat": Brat()}
+    written = [
+        "".join(render[form]([sentence], Line(sentence.text, "\n"))) for sentence in sentences
+    ]
+    out = cli("-f", form, stdin=f"{text}\n{LINES[2]}\n".encode()).stdout.decode()
+    assert out == "".join(written)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pickle
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import fenjie
 from fenjie.errors import FileError
-from fenjie.runtime import annotator
-from fenjie.runtime.annotator import chunks, paragraphs
+from fenjie.runtime import parts
+from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.parts import chunks
 from fenjie.runtime.segmenter import Segmenter
+from fenjie.text.span import Sentence, Span
 
 
 @pytest.fixture(scope="module")
@@ -21,40 +24,26 @@ def segment(tiny_model: Path) -> Segmenter:
     return fenjie.load(tiny_model)
 
 
+@pytest.fixture(scope="module")
+def tag(tiny_ner: Path) -> EntityTagger:
+    return fenjie.load(tiny_ner)
+
+
 def test_long_texts_are_cut_at_paragraphs(
     segment: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "商品和服务。\n\n  他说的确实在理\n" * 40
     whole = segment(text)
-    monkeypatch.setattr(annotator, "PART", 50)
-    assert len(list(paragraphs(text))) > 5
-    assert "".join(part for _, part in paragraphs(text)) == text
+    monkeypatch.setattr(parts, "PART", 50)
+    assert len(list(parts.parts(text))) > 5
     assert segment(text) == whole
     assert segment([text, "商品", text]) == [whole, segment("商品"), whole]
-
-
-def test_a_long_line_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotator, "PART", 20)
-
-    def parts(text: str) -> list[str]:
-        found = list(paragraphs(text))
-        assert "".join(part for _, part in found) == text
-        assert [text[start : start + len(part)] for start, part in found] == [p for _, p in found]
-        return [part for _, part in found]
-
-    line = "商品和服务的价格上涨了"
-    assert parts(line * 2 + "。他说" * 9)[0] == line * 2 + "。"
-    assert max(map(len, parts(line * 40))) <= 40
-    assert max(map(len, parts("1" * 200))) == 40
-    assert all(part[0] != "\u0301" for part in parts("e\u0301" * 100))
-    assert parts("\u0301" * 90)[0] == "\u0301" * 40
-    assert parts("a" * 40) == ["a" * 40]
 
 
 def test_a_long_text_is_cut_alike_alone_and_in_a_list(
     segment: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotator, "PART", 50)
+    monkeypatch.setattr(parts, "PART", 50)
     line = "商品和服务的价格上涨了" * 20
     assert list(chunks(["短", line, "短", "文"])) == [["短"], [line], ["短", "文"]]
     assert segment(["短", line, "短"]) == [segment("短"), segment(line), segment("短")]
@@ -66,7 +55,7 @@ TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很�
 def test_workers_find_the_same_with_the_same_user_words(
     tiny_model: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotator, "CHUNK", 20)
+    monkeypatch.setattr(parts, "CHUNK", 20)
     segmenter = fenjie.load(tiny_model, words=["品和服", "说的确实"])
     assert segmenter(TEXTS * 3, workers=2) == segmenter(TEXTS * 3)
     assert segmenter(TEXTS) != fenjie.load(tiny_model)(TEXTS)
@@ -101,3 +90,53 @@ def test_a_tagger_is_pickled_as_its_folder_and_words(
     seal(folder)
     with pytest.raises(FileError, match="the model has changed since it was loaded"):
         pickle.loads(pickled)
+
+
+def whole(sentences: Iterable[Sentence]) -> Sentence:
+    """The sentence that some sentences tile."""
+    text, spans = "", list[Span]()
+    for sentence in sentences:
+        spans += [Span(len(text) + s.start, len(text) + s.end, s.label) for s in sentence.spans]
+        text += sentence.text
+    return Sentence(text, tuple(spans))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("商品和服务的价格上涨了" * 20, "他说的确实在理。" * 30, "", "短", "1" * 300, " " * 300),
+        *(
+            "商" + "a" * 300 + "品",
+            "e\u0301" * 200,
+            "3.5%, " * 50,
+            "商\n  品" * 80,
+            "ab-" * 99 + "  ",
+        ),
+    ],
+)
+def test_the_parts_of_a_long_text_have_its_spans(
+    segment: Segmenter, tag: EntityTagger, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(parts, "PART", 50)
+    for tagger in (segment, tag):
+        texts = ["短", text, text, ""]
+        found = [whole(sentences) for sentences in tagger.in_parts(texts)]
+        assert found == tagger(texts)
+    assert all(sentence.tiled for sentence in segment.in_parts([text]).__next__())
+
+
+def test_runs_and_user_words_are_never_cut(
+    segment: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PART", 50)
+    for run in ("1" * 333, "a" * 333, " " * 333, "e" + "\u0301" * 333):
+        assert segment(run).words == [run]
+        assert any(run in word for word in segment(f"商{run}品").words)
+    numbers = [f"{number}.5%" for number in range(100)]
+    assert segment(" ".join(numbers)).words[::2] == numbers
+    segment.words.add(["商品和", "和服务"])
+    try:
+        assert segment("商品和" * 100).words == ["商品和"] * 100
+        assert segment("和服务" * 100).words == ["和服务"] * 100
+    finally:
+        segment.words.remove(["商品和", "和服务"])

@@ -16,7 +16,7 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
-from fenjie.runtime import annotator, scorer
+from fenjie.runtime import parts, scorer
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import TRANSITIONS, seal
 from fenjie.runtime.load import load_entity_tagger, load_segmenter
@@ -133,7 +133,7 @@ def test_long_texts_are_cut_at_paragraphs(
 ) -> None:
     text = "张三丰和李小福。\n\n  在北京大学说\n" * 40
     whole = tag(text)
-    monkeypatch.setattr(annotator, "PART", 50)
+    monkeypatch.setattr(parts, "PART", 50)
     assert tag(text) == whole
     assert tag([text, "北京", text]) == [whole, tag("北京"), whole]
     check(tag(text), text)

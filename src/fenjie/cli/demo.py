@@ -35,7 +35,9 @@ def demo() -> None:
     done = time.perf_counter()
     styles = colors.styles(tag.labels if tag else ()) if colors.wanted() else None
     for sentence, entities in zip(words, found, strict=True):
-        alone = color(sentence, Line(sentence.text)) if tag is None and styles is not None else None
+        alone = None
+        if tag is None and styles is not None:
+            alone = "".join(color([sentence], Line(sentence.text)))
         typer.echo(alone or together(sentence, entities, styles), color=True)
     if styles:
         legend = "  ".join(

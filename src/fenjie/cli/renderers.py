@@ -1,9 +1,9 @@
-"""Formats that `fenjie segment` and `fenjie tag` both write, a sentence at a time."""
+"""Formats that `fenjie segment` and `fenjie tag` both write, part by part of a line."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from fenjie.cli.streams import Line
@@ -11,25 +11,53 @@ from fenjie.cli.streams import Line
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
 
-Render = Callable[["Sentence", Line], str]
-"""Writes a sentence and the line that it was read from."""
+Render = Callable[[Iterable["Sentence"], Line], Iterable[str]]
+"""Writes a line from the sentences that tile it, as they come: one, or many of a long line."""
 
 
-def jsonl(sentence: Sentence, **more: Any) -> str:
-    """A JSON object per line: the text, spans as `fenjie.corpus` reads them, and more."""
-    spans = [[span.start, span.end, span.label] for span in sentence.spans]
-    value = {"text": sentence.text, "spans": spans, **more}
-    return json.dumps(value, ensure_ascii=False) + "\n"
+def jsonl(
+    sentences: Iterable[Sentence],
+    line: Line,
+    more: Callable[[Sentence, int], Iterable[Any]] | None = None,
+    key: str = "",
+) -> Iterator[str]:
+    """A JSON object per line: the text and spans as `fenjie.corpus` reads them, and one list more.
+
+    Args:
+        sentences: tile the line.
+        line: the line.
+        more: items of the further list, from a sentence and its offset; None for no such list.
+        key: its key.
+    """
+    offset = 0
+    items: list[str] = []
+    yield f'{{"text": {_json(line.text)}, "spans": ['
+    begun = False
+    for sentence in sentences:
+        spans = [[offset + span.start, offset + span.end, span.label] for span in sentence.spans]
+        if spans:
+            yield (", " if begun else "") + _json(spans)[1:-1]
+            begun = True
+        if more is not None:
+            items += map(_json, more(sentence, offset))
+        offset += len(sentence.text)
+    yield "]}\n" if more is None else f'], "{key}": [{", ".join(items)}]}}\n'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def columns(scheme: str) -> Render:
     """A function that writes a character and its tag per line, then an empty line."""
 
-    def written(sentence: Sentence, _: Line) -> str:
+    def written(sentences: Iterable[Sentence], _: Line) -> Iterator[str]:
         from fenjie.text.schemes import encode
 
-        tags = encode(sentence.spans, len(sentence.text), scheme)
-        pairs = zip(sentence.text, tags, strict=True)
-        return "".join([*(f"{character} {tag}\n" for character, tag in pairs), "\n"])
+        for sentence in sentences:
+            tags = encode(sentence.spans, len(sentence.text), scheme)
+            pairs = zip(sentence.text, tags, strict=True)
+            yield "".join([f"{character} {tag}\n" for character, tag in pairs])
+        yield "\n"
 
     return written

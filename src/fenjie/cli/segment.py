@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -46,7 +47,7 @@ def segment(
     """Segment text: every line comes back with its words marked.
 
     Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
-    grow with the length of a file.
+    grow with the length of a file. Long lines are read and written in parts.
     """
     from fenjie.runtime.load import load_segmenter
 
@@ -54,38 +55,41 @@ def segment(
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
         form = "spaced" if plain else "color"
-    convert(files or [STANDARD], encoding, to, tagger.stream, RENDERERS[form], form == "color")
+    convert(files or [STANDARD], encoding, to, tagger.in_parts, RENDERERS[form], form == "color")
 
 
-def spaced(sentence: Sentence, line: Line) -> str:
+def spaced(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
     """Words with a space between them; whitespace in the text stays as it is."""
-    words = sentence.words
-    if not any(map(str.isspace, words)):
-        return " ".join(words) + line.end
-    parts = []
     after_word = False
-    for word in words:
-        is_word = not word.isspace()
-        parts += [" ", word] if is_word and after_word else [word]
-        after_word = is_word
-    return "".join(parts) + line.end
+    for sentence in sentences:
+        words = sentence.words
+        if not any(map(str.isspace, words)):
+            yield (" " if after_word and words else "") + " ".join(words)
+            after_word = after_word or bool(words)
+            continue
+        parts = []
+        for word in words:
+            is_word = not word.isspace()
+            parts += [" ", word] if is_word and after_word else [word]
+            after_word = is_word
+        yield "".join(parts)
+    yield line.end
 
 
-def color(sentence: Sentence, line: Line) -> str:
+def color(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
     """Neighbouring words in different colours; control characters are shown, not obeyed."""
     shades = cycle(colors.SHADES)
-    return (
-        "".join(
+    for sentence in sentences:
+        yield "".join(
             shown(word) if word.isspace() else colors.paint(word, next(shades))
             for word in sentence.words
         )
-        + line.end
-    )
+    yield line.end
 
 
 RENDERERS: dict[str, Render] = {
     "spaced": spaced,
-    "jsonl": lambda sentence, _: jsonl(sentence),
+    "jsonl": jsonl,
     "bmes": columns("BMES"),
     "color": color,
 }

@@ -20,6 +20,9 @@ STANDARD = "-"
 
 _READ = 1 << 17
 
+_WRITTEN = 1 << 16
+"""Characters of a line that are written at once, about."""
+
 
 class Line(NamedTuple):
     """A line of a file.
@@ -49,14 +52,26 @@ def bunches(path: str, encoding: str) -> Iterator[list[Line]]:
     number = 1
     with open_bytes(path) as file:
         for block in _blocks(file):
-            lines = decoded(block, encoding, path, number)
-            mark = BYTE_ORDER_MARK if number == 1 and lines.startswith(BYTE_ORDER_MARK) else ""
-            *ended, rest = lines.removeprefix(mark).split("\n")
-            bunch = [*map(_line, ended), *([Line(rest)] if rest else [])]
-            if bunch:
-                bunch[0] = bunch[0]._replace(before=mark)
-                yield bunch
+            bunch = _bunch(decoded(block, encoding, path, number), first=number == 1)
             number += block.count(b"\n")
+            del block  # a long line is held once
+            if bunch:
+                yield bunch
+
+
+def _bunch(lines: str, first: bool) -> list[Line]:
+    """Whole lines one by one.
+
+    Args:
+        lines: the lines.
+        first: whether they begin a file.
+    """
+    mark = BYTE_ORDER_MARK if first and lines.startswith(BYTE_ORDER_MARK) else ""
+    *ended, rest = lines.removeprefix(mark).split("\n")
+    bunch = [*map(_line, ended), *([Line(rest)] if rest else [])]
+    if bunch:
+        bunch[0] = bunch[0]._replace(before=mark)
+    return bunch
 
 
 def _line(line: str) -> Line:
@@ -69,20 +84,24 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
     while block := file.read1(_READ):  # type: ignore[attr-defined]
         whole, found, rest = block.rpartition(b"\n")
         if found:
-            yield b"".join([*begun, whole, found])
+            ended = b"".join([*begun, whole, found])
             begun = [rest] if rest else []
+            yield ended
+            del ended
         else:
             begun.append(block)
     if begun:
-        yield b"".join(begun)
+        last = b"".join(begun)
+        begun.clear()
+        yield last
 
 
 def convert(
     files: Iterable[str],
     encoding: str,
     to: Path | None,
-    stream: Callable[[Iterable[str]], Iterable[Sentence]],
-    render: Callable[[Sentence, Line], str],
+    stream: Callable[[Iterable[str]], Iterable[Iterable[Sentence]]],
+    render: Callable[[Iterable[Sentence], Line], Iterable[str]],
     colored: bool = False,
 ) -> None:
     """Write what a tagger finds in each line of some files, as soon as it is found.
@@ -91,8 +110,8 @@ def convert(
         files: paths, or `STANDARD`. A last line without an end gets one where another file follows.
         encoding: of the files.
         to: the file to write; None for standard output.
-        stream: gives the sentence of each line, in order.
-        render: a sentence and its line as text.
+        stream: gives for each line, in order, the sentences that tile it.
+        render: these sentences and their line as text, piece by piece.
         colored: whether what a terminal must not obey is shown by `render` already.
 
     Raises:
@@ -107,9 +126,23 @@ def convert(
             last = None
             for bunch in bunches(path, encoding):
                 found = stream(line.text for line in bunch)
-                for sentence, line in zip(found, bunch, strict=True):
-                    write(shown(render(sentence, line)))
+                for sentences, line in zip(found, bunch, strict=True):
+                    for text in _together(render(sentences, line)):
+                        write(shown(text))
                 last = bunch[-1]
+
+
+def _together(texts: Iterable[str]) -> Iterator[str]:
+    """Texts joined, one after the other, to some of at least `_WRITTEN` characters."""
+    waiting: list[str] = []
+    size = 0
+    for text in texts:
+        waiting.append(text)
+        size += len(text)
+        if size >= _WRITTEN:
+            yield "".join(waiting)
+            waiting, size = [], 0
+    yield "".join(waiting)
 
 
 @contextmanager

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -46,7 +46,7 @@ def tag(
     """Find named entities: every line comes back with its entities marked.
 
     Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
-    grow with the length of a file.
+    grow with the length of a file. Long lines are read and written in parts.
     """
     from fenjie.errors import FenjieError
     from fenjie.runtime.load import load_entity_tagger
@@ -67,7 +67,7 @@ def tag(
         "bio": columns("BIO"),
         "brat": Brat(),
     }
-    convert(files, encoding, to, tagger.stream, renderers[form], form == "color")
+    convert(files, encoding, to, tagger.in_parts, renderers[form], form == "color")
 
 
 def _colored(styles: dict[str, str]) -> Render:
@@ -75,34 +75,47 @@ def _colored(styles: dict[str, str]) -> Render:
         style = styles[entity.label]
         return f"{colors.paint(entity.text, style)}{colors.paint(entity.label, SMALL)}"
 
-    return lambda sentence, line: _marked(sentence, shown, color) + line.end
+    return lambda sentences, line: _marked(sentences, line, shown, color)
 
 
 SMALL = "2"
 """The style of a label after its entity."""
 
 
-def brackets(sentence: Sentence, line: Line) -> str:
+def brackets(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
     """The text, each entity in brackets with its label: `我在[北京/LOC]`."""
-    return _marked(sentence, str, lambda entity: f"[{entity.text}/{entity.label}]") + line.end
+    return _marked(sentences, line, str, lambda entity: f"[{entity.text}/{entity.label}]")
 
 
-def _marked(sentence: Sentence, other: Callable[[str], str], mark: Callable[[Entity], str]) -> str:
+def _marked(
+    sentences: Iterable[Sentence],
+    line: Line,
+    other: Callable[[str], str],
+    mark: Callable[[Entity], str],
+) -> Iterator[str]:
     """A text with its entities as `mark` writes them, and the rest as `other` does."""
-    parts, last = [], 0
-    for entity in sentence.entities:
-        parts += [other(sentence.text[last : entity.start]), mark(entity)]
-        last = entity.end
-    return "".join([*parts, other(sentence.text[last:])])
+    for sentence in sentences:
+        parts, last = [], 0
+        for entity in sentence.entities:
+            parts += [other(sentence.text[last : entity.start]), mark(entity)]
+            last = entity.end
+        yield "".join([*parts, other(sentence.text[last:])])
+    yield line.end
 
 
-def with_entities(sentence: Sentence, _: Line) -> str:
+def with_entities(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
     """A JSON object: text, spans, and entities with their confidence."""
-    entities = [
-        {**entity._asdict(), "confidence": round(entity.confidence or 0.0, 4)}
-        for entity in sentence.entities
-    ]
-    return jsonl(sentence, entities=entities)
+    return jsonl(sentences, line, _entities, "entities")
+
+
+def _entities(sentence: Sentence, offset: int) -> Iterator[dict[str, Any]]:
+    for entity in sentence.entities:
+        yield {
+            **entity._asdict(),
+            "start": offset + entity.start,
+            "end": offset + entity.end,
+            "confidence": round(entity.confidence or 0.0, 4),
+        }
 
 
 class Brat:
@@ -114,12 +127,14 @@ class Brat:
     def __init__(self) -> None:
         self._offset = self._count = 0
 
-    def __call__(self, sentence: Sentence, line: Line) -> str:
+    def __call__(self, sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
         """A line for each entity: `T1`, its label and offsets, its text."""
         from fenjie.corpus.brat import lines_of
 
-        offset = self._offset + len(line.before)
-        rows = lines_of(sentence, offset, self._count)
-        self._offset = offset + len(line.text) + len(line.end)
-        self._count += len(rows)
-        return "".join(rows)
+        self._offset += len(line.before)
+        for sentence in sentences:
+            rows = lines_of(sentence, self._offset, self._count)
+            self._offset += len(sentence.text)
+            self._count += len(rows)
+            yield "".join(rows)
+        self._offset += len(line.end)

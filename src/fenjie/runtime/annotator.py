@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.parts import Part, chunks, is_long, parts
+from fenjie.runtime.rows import Row
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
-from fenjie.text.vocabulary import code_points
-
-CHUNK = 1 << 16
-"""Characters of the texts that are worked on at once, about, whatever their number."""
-
-PART = 1 << 15
-"""Characters of the parts of a longer text that are worked on at once, about."""
 
 Result = TypeVar("Result")
-
-_HAN = "[\u3400-\u9fff]"
-
-_PLACES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"\n(?=\S)",
-        rf"[。！？…；][”’」』）】》〉]*(?={_HAN})",
-        rf"{_HAN}(?={_HAN})",
-    )
-)
-"""After what a long text is cut, the best first."""
 
 
 class Annotator(ABC, Generic[Result]):
@@ -73,7 +55,7 @@ class Annotator(ABC, Generic[Result]):
         return list(self.stream(text, workers=workers))
 
     def stream(self, texts: Iterable[str], *, workers: int = 1) -> Iterator[Sentence]:
-        """Annotate texts as they come, about `CHUNK` characters at a time, in order.
+        """Annotate texts as they come, some at a time (`fenjie.runtime.parts.chunks`), in order.
 
         Args:
             texts: the texts.
@@ -88,6 +70,23 @@ class Annotator(ABC, Generic[Result]):
         for text, result in results:
             yield Sentence(text, self._spans(text, result))
 
+    def in_parts(self, texts: Iterable[str]) -> Iterator[Iterator[Sentence]]:
+        """Annotate texts as they come, a long one in parts, so that memory stays bounded.
+
+        Args:
+            texts: the texts.
+
+        Yields:
+            For each text sentences that tile it; together they have the spans that `stream` gives.
+            They are to be read before the next text is.
+        """
+        for chunk in chunks(texts):
+            if is_long(chunk):
+                yield self._sentences(self._parts(chunk[0], self._matcher))
+            else:
+                for text, result in zip(chunk, self._chunk(chunk), strict=True):
+                    yield iter((Sentence(text, self._spans(text, result)),))
+
     def _results(self, texts: Iterable[str]) -> Iterator[tuple[str, Result]]:
         """Each text with its result."""
         for chunk in chunks(texts):
@@ -96,13 +95,19 @@ class Annotator(ABC, Generic[Result]):
     def _chunk(self, chunk: Sequence[str]) -> Iterable[Result]:
         """The result of each text of a chunk."""
         matcher = self._matcher
-        if len(chunk) > 1 or len(chunk[0]) <= PART:
-            return self._annotate(chunk, matcher)
-        parts = (
-            (offset, next(iter(self._annotate([part], matcher))))
-            for offset, part in paragraphs(chunk[0])
-        )
-        return [self._joined(parts)]
+        if is_long(chunk):
+            return [self._joined(self._parts(chunk[0], matcher))]
+        return self._annotate(chunk, matcher)
+
+    def _parts(self, text: str, matcher: Matcher | None) -> Iterator[tuple[Part, Result]]:
+        """The parts of a long text, each with its result."""
+
+        def covered(stretch: str) -> NDArray[np.bool_]:
+            assert matcher is not None
+            return matcher.cover(Row([stretch], self.folder.normaliser))
+
+        for part in parts(text, covered if matcher else None):
+            yield part, next(iter(self._annotate([part.text], matcher)))
 
     def _shared(self, texts: Iterable[str], workers: int) -> Iterator[tuple[str, Result]]:
         """Each text with its result, by several processes."""
@@ -149,8 +154,12 @@ class Annotator(ABC, Generic[Result]):
         """The result of each of some texts, all worked on together."""
 
     @abstractmethod
-    def _joined(self, parts: Iterable[tuple[int, Result]]) -> Result:
-        """The result of a text, from those of its parts, each with its offset."""
+    def _joined(self, parts: Iterable[tuple[Part, Result]]) -> Result:
+        """The result of a text, from those of its parts."""
+
+    @abstractmethod
+    def _sentences(self, parts: Iterable[tuple[Part, Result]]) -> Iterator[Sentence]:
+        """Sentences that tile a text, from the results of its parts."""
 
     @abstractmethod
     def _spans(self, text: str, result: Result) -> tuple[Span, ...]:
@@ -170,48 +179,3 @@ class _Chunks(Generic[Result]):
     def parts(self, item: tuple[int, list[str]]) -> Iterator[tuple[str, tuple[int, list[str]]]]:
         for number, text in enumerate(item[1], item[0]):
             yield f"text {number}", (number, [text])
-
-
-def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Texts in lists of about `CHUNK` characters; one longer than `PART` stands alone."""
-    chunk: list[str] = []
-    size = 0
-    for text in texts:
-        if chunk and (len(text) > PART or len(chunk[0]) > PART or size + len(text) > CHUNK):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(text)
-        size += len(text) + 1
-    if chunk:
-        yield chunk
-
-
-def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """A long text in parts of `PART` to twice as many characters, with their offsets.
-
-    A part ends after a line break that no whitespace follows, so that no word is cut; where there
-    is none, after a sentence, else between two Chinese characters, else between two characters.
-    """
-    start = 0
-    while len(text) - start > PART:
-        end = _end(text, start + PART, start + 2 * PART)
-        if end >= len(text):
-            break
-        yield start, text[start:end]
-        start = end
-    yield start, text[start:]
-
-
-def _end(text: str, low: int, high: int) -> int:
-    """A place between two offsets of a text to cut it at."""
-    for place in _PLACES:
-        found = place.search(text, low, high)
-        if found is not None:
-            return found.end()
-    if high >= len(text):
-        return len(text)
-    clustered = clusters(code_points(text[low : high + 1]))
-    if clustered is None:
-        return high
-    apart = np.flatnonzero(~clustered[0])
-    return low + int(apart[-1]) if apart[-1] else high

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
@@ -10,10 +10,11 @@ from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.parts import Part
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.words.entity_words import EntityWords
 from fenjie.runtime.words.user_words import Matcher
-from fenjie.text.span import Span
+from fenjie.text.span import Sentence, Span
 
 PAIRS = 1 << 12
 """`fenjie.runtime.batching.Limits.pairs`: ONNX Runtime is as fast on one sentence as on many, and
@@ -83,12 +84,15 @@ class EntityTagger(Annotator[Spans]):
         """The entities of each text."""
         return self._reader.read(texts, matcher).decoded(self._score, self._decode)
 
-    def _joined(self, parts: Iterable[tuple[int, Spans]]) -> Spans:
+    def _joined(self, parts: Iterable[tuple[Part, Spans]]) -> Spans:
         return tuple(
-            Span(span.start + offset, span.end + offset, span.label, span.confidence)
-            for offset, spans in parts
+            Span(span.start + part.offset, span.end + part.offset, span.label, span.confidence)
+            for part, spans in parts
             for span in spans
         )
+
+    def _sentences(self, parts: Iterable[tuple[Part, Spans]]) -> Iterator[Sentence]:
+        return (Sentence(part.text, spans) for part, spans in parts)
 
     def _spans(self, text: str, result: Spans) -> Spans:
         return result

@@ -8,10 +8,11 @@ from copy import copy
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.parts import Part
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.words.user_words import Matcher, UserWords
-from fenjie.text.span import Span
+from fenjie.text.span import Sentence, Span
 
 
 class Segmenter(Annotator[list[int]]):
@@ -67,8 +68,24 @@ class Segmenter(Annotator[list[int]]):
         """The offsets of the words of each text."""
         return self._reader.read(texts, matcher).starts(self._score)
 
-    def _joined(self, parts: Iterable[tuple[int, list[int]]]) -> list[int]:
-        return [offset + start for offset, starts in parts for start in starts]
+    def _joined(self, parts: Iterable[tuple[Part, list[int]]]) -> list[int]:
+        return [part.offset + at for part, starts in parts for at in starts[part.goes_on :]]
+
+    def _sentences(self, parts: Iterable[tuple[Part, list[int]]]) -> Iterator[Sentence]:
+        text, starts = "", list[int]()
+        for part, found in parts:
+            if part.goes_on:  # so the last word waits for its end
+                last = starts[-1]
+                if last:
+                    yield Sentence(text[:last], spans(starts[:-1], last))
+                shift = len(text) - last
+                text = text[last:] + part.text
+                starts = [0, *(shift + at for at in found[1:])]
+            else:
+                if text:
+                    yield Sentence(text, spans(starts, len(text)))
+                text, starts = part.text, found
+        yield Sentence(text, spans(starts, len(text)))
 
     def _spans(self, text: str, result: list[int]) -> tuple[Span, ...]:
         return spans(result, len(text))

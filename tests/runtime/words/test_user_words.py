@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime import annotator
+from fenjie.runtime import parts
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
@@ -231,7 +231,7 @@ def test_long_texts_and_lists(extreme: Segmenter, monkeypatch: pytest.MonkeyPatc
     text = "商品和服务。\n\n  他说的确实在理\n" * 40
     found = extreme(text)
     assert found.words.count("品和") == 40
-    monkeypatch.setattr(annotator, "PART", 50)
+    monkeypatch.setattr(parts, "PART", 50)
     assert extreme(text) == found
     texts = [text, "", "商品", "和", "品和", " 品和"]
     assert extreme(texts) == [extreme(one) for one in texts]

@@ -206,6 +206,15 @@ class Matcher:
         words = (text[low:high] for low, high in zip(start.tolist(), end.tolist(), strict=True))
         return Occurrences(place[start], place[end], map(self.labels.__getitem__, words))
 
+    def cover(self, row: Row) -> NDArray[np.bool_]:
+        """Which characters of the joined texts of a row belong to the word of the one before."""
+        words = self.find_in(row)
+        steps = np.zeros(len(row.original) + 1, dtype=np.int8)
+        steps[words.start + 1] += 1
+        steps[words.end] -= 1
+        covered: NDArray[np.bool_] = np.cumsum(steps[:-1]) > 0
+        return covered
+
     def find(self, text: str, edges: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
         """The words that a text is made to have: leftmost, then longest, none over another.
 
