@@ -72,10 +72,14 @@ BELOW = {
         "raw text to vectors of characters, bigrams and words",
         ("text", "lexicon", "corpus", "runtime"),
     ),
+    "serve": Room(
+        "words and entities over HTTP: requests, limits, batches of waiting requests",
+        ("text", "runtime"),
+    ),
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "export", "vectors"),
+         "training", "export", "vectors", "serve"),
     ),
 }  # fmt: skip
 """The rooms, from the ground up; the table of CONTRIBUTING is a copy of this one."""

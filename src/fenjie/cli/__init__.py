@@ -13,7 +13,19 @@ from typing import Annotated, NoReturn, cast
 import typer
 
 from fenjie import __version__
-from fenjie.cli import data, demo, evaluate, explain, export, models, segment, tag, train, vectors
+from fenjie.cli import (
+    data,
+    demo,
+    evaluate,
+    explain,
+    export,
+    models,
+    segment,
+    serve,
+    tag,
+    train,
+    vectors,
+)
 from fenjie.errors import FenjieError, shown
 
 BAD_INPUT = 2
@@ -54,6 +66,7 @@ app.command("models")(models.models)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
+app.command("serve")(serve.serve)
 app.add_typer(explain.app, name="explain")
 app.add_typer(data.app, name="data")
 app.add_typer(vectors.app, name="vectors")

@@ -1,0 +1,1 @@
+"""Words and entities over HTTP: what `fenjie serve` runs."""

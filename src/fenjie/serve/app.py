@@ -1,0 +1,223 @@
+"""The service as an ASGI application."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from hmac import compare_digest
+from time import perf_counter
+from typing import Any, Literal, cast
+
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from fenjie.serve.batcher import Batcher
+from fenjie.serve.limits import Limits, RefusedError
+from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer
+from fenjie.serve.metrics import CONTENT_TYPE, Metrics
+from fenjie.serve.operations import Operation, Segment, Tag
+from fenjie.serve.taggers import Models
+from fenjie.serve.wire import CLOSED, HEADERS, Receive, Scope, Send, read_body, send_json
+
+Log = Literal["errors", "requests", "texts"]
+"""What is logged: errors alone, a line per request too, or their texts too."""
+
+PUBLIC = frozenset(("/healthz", "/readyz"))
+"""Paths that need no token."""
+
+REFUSALS = {
+    401: "The token is missing or wrong.",
+    408: "The body took too long to arrive.",
+    413: "The body or the texts are too large.",
+    415: "The body is not declared as JSON, or is compressed.",
+    422: "The body is not of this form, or has too many texts.",
+    429: "Too many requests are waiting.",
+    503: "The request waited too long, or the service is stopping.",
+}
+
+logger = logging.getLogger("fenjie.serve")
+
+
+class Service(FastAPI):
+    """The service.
+
+    Requests for annotations take a short way: FastAPI describes them, but its layers, which take
+    a quarter of the time of a short text, are passed over.
+    """
+
+    def __init__(
+        self, models: Models, limits: Limits, token: str | None = None, log: Log = "errors"
+    ) -> None:
+        """Make the service.
+
+        Args:
+            models: the models that it has.
+            limits: how much it takes on.
+            token: the bearer token that requests must have; None where all are served.
+            log: what is logged.
+        """
+        super().__init__(
+            title="fenjie",
+            version="1",
+            description="Words and named entities of Chinese text. Offsets count code points.",
+            docs_url=None,  # their scripts come from the network
+            redoc_url=None,
+            lifespan=_lifespan,
+            redirect_slashes=False,
+            exception_handlers={HTTPException: _refused},
+        )
+        self.limits, self.log = limits, log
+        self._token = None if token is None else sha256(token.encode()).digest()
+        self.batcher = Batcher(limits, lambda texts: self.metrics.batch(texts))
+        self.metrics = Metrics(lambda: len(self.batcher))
+        parts = models, self.batcher, limits, self.metrics
+        self._operations: dict[str, Operation] = {}
+        for operation in (Segment(*parts), Tag(*parts)):
+            self._operations[f"/v1/{operation.name}"] = operation
+            _describe(self, operation)
+        _add_pages(self, models)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        started = perf_counter()
+        operation = self._operations.get(scope["path"]) if scope["method"] == "POST" else None
+        size = ""
+        try:
+            self._authorise(scope)
+            if operation is None:
+                status = await self._page(scope, receive, send)
+            else:
+                request = operation.read(await read_body(scope, receive, self.limits))
+                if self.log != "errors":
+                    size = self._described(request.texts)
+                answer = await operation(request)
+                status = 200
+                await send_json(send, status, answer)
+        except RefusedError as error:
+            status = error.status
+            if status != CLOSED:
+                await send_json(
+                    send, status, ErrorAnswer(error=error.message).model_dump_json().encode()
+                )
+        except Exception as error:
+            status = 500
+            self._report(error)
+            await send_json(send, status, b'{"error":"the service has made an error"}')
+        seconds = perf_counter() - started
+        name = "other" if operation is None else operation.name
+        self.metrics.request(name, status, seconds)
+        if self.log != "errors":
+            logger.info("%s %s %d %.1f ms%s", scope["method"], name, status, seconds * 1000, size)
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> int:
+        """Answer a request by FastAPI; the status code of the answer."""
+        status = 500
+
+        async def watched(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        await super().__call__(scope, receive, watched)
+        return status
+
+    def _authorise(self, scope: Scope) -> None:
+        if self._token is None or scope["path"] in PUBLIC:
+            return
+        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        kind, _, token = given.partition(b" ")
+        digest = sha256(token.strip()).digest()
+        if not compare_digest(digest, self._token) or kind.lower() != b"bearer":
+            raise RefusedError(401, "a token is needed: Authorization: Bearer TOKEN")
+
+    def _described(self, texts: list[str]) -> str:
+        size = f" {len(texts)} texts {sum(map(len, texts))} characters"
+        return f"{size} {texts!r}" if self.log == "texts" else size
+
+    def _report(self, error: Exception) -> None:
+        """Log an error of the service; its message, which may hold texts, only where asked for."""
+        trace = "".join(traceback.format_tb(error.__traceback__))
+        message = f": {error}" if self.log == "texts" else ""
+        logger.error("%s%s\n%s", type(error).__name__, message, trace)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    batcher = cast(Service, app).batcher
+    batcher.start()
+    yield
+    await batcher.stop()
+
+
+async def _refused(_: Any, error: Exception) -> Response:
+    """Say why FastAPI has no answer, in the form of all errors."""
+    assert isinstance(error, HTTPException)
+    messages = {404: "there is nothing here", 405: "this method is not allowed here"}
+    message = messages.get(error.status_code, error.detail)
+    return JSONResponse({"error": message}, error.status_code, error.headers)
+
+
+def _describe(app: FastAPI, operation: Operation) -> None:
+    """Describe an operation in the schema; `Service.__call__` answers its requests."""
+
+    async def described(body: Any) -> None:
+        raise NotImplementedError  # requests are answered before they come here
+
+    described.__annotations__["body"] = operation.request
+    app.add_api_route(
+        f"/v1/{operation.name}",
+        described,
+        methods=["POST"],
+        operation_id=operation.name,
+        summary=operation.__doc__,
+        response_model=operation.answer,
+        responses={
+            status: {"model": ErrorAnswer, "description": text} for status, text in REFUSALS.items()
+        },
+    )
+
+
+def _add_pages(app: Service, models: Models) -> None:
+    """Add all that is not an operation on texts."""
+    found = [ModelFound(name=one.name, task=one.task, labels=one.labels) for one in models]
+    token: dict[int | str, dict[str, Any]] = {
+        401: {"model": ErrorAnswer, "description": REFUSALS[401]}
+    }
+
+    @app.get("/v1/models", operation_id="models", summary="The models.", responses=token)
+    async def list_models() -> ModelsAnswer:
+        return ModelsAnswer(models=found)
+
+    @app.get("/healthz", operation_id="healthz", summary="Whether the process lives.")
+    async def healthz() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @app.get(
+        "/readyz",
+        operation_id="readyz",
+        summary="Whether requests are served.",
+        responses={503: {"model": ErrorAnswer, "description": "The service is stopping."}},
+    )
+    async def readyz() -> Response:
+        if app.batcher.open:
+            return JSONResponse({"status": "ok"})
+        return JSONResponse({"error": "the service is stopping"}, 503)
+
+    @app.get(
+        "/metrics",
+        operation_id="metrics",
+        summary="Counts, for Prometheus.",
+        response_class=Response,
+        responses=token,
+    )
+    async def metrics() -> Response:
+        return Response(app.metrics.text(), media_type=CONTENT_TYPE)

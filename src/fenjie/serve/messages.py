@@ -1,0 +1,166 @@
+"""Bodies of requests and answers: strict JSON, no key that is not known."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from fenjie.errors import shorten
+from fenjie.serve.limits import RefusedError
+
+EXAMPLE = "王小明昨天在北京大学听了李教授的课"
+
+Texts = Annotated[
+    str | list[str],
+    Field(
+        description="A text, or texts.",
+        examples=[EXAMPLE, [EXAMPLE, "你好"]],
+        union_mode="left_to_right",
+    ),
+]
+ModelName = Annotated[
+    str | None, Field(description="A name of `GET /v1/models`; without it the first of its task.")
+]
+
+
+class Message(BaseModel):
+    """A body in JSON."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", protected_namespaces=())
+
+
+class Request(Message):
+    """A request for the annotations of texts."""
+
+    text: Texts
+    model: ModelName = None
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, a list also of one."""
+        return [self.text] if isinstance(self.text, str) else self.text
+
+
+class SegmentRequest(Request):
+    """A request for words."""
+
+    words: Annotated[
+        list[str],
+        Field(
+            description="User words of this request: each is one word wherever it is found.",
+            examples=[["李教授"]],
+        ),
+    ] = []
+
+
+class TagRequest(Request):
+    """A request for entities."""
+
+    words: Annotated[
+        list[str] | dict[str, str | None],
+        Field(
+            description="User words of this request: the model sees them; one with a label is an "
+            "entity of that type wherever it is found.",
+            examples=[{"李教授": "PER", "云原生": None}],
+        ),
+    ] = []
+
+
+class WordsFound(Message):
+    """The words of a text; joined, they are the text."""
+
+    words: Annotated[list[str], Field(examples=[["王", "小明", "昨天", "在", "北京大学"]])]
+
+
+class EntityFound(Message):
+    """An entity, at its offsets in code points."""
+
+    text: Annotated[str, Field(examples=["北京大学"])]
+    label: Annotated[str, Field(examples=["ORG"])]
+    start: Annotated[int, Field(description="Offset of its first code point.", examples=[6])]
+    end: Annotated[int, Field(description="Offset after its last code point.", examples=[10])]
+    confidence: Annotated[
+        float | None, Field(description="Probability of just this entity.", examples=[0.9999])
+    ]
+
+
+class EntitiesFound(Message):
+    """The entities of a text, in order."""
+
+    entities: list[EntityFound]
+
+
+class SegmentAnswer(Message):
+    """The words of each text, in order."""
+
+    model: Annotated[str, Field(examples=["segment"])]
+    sentences: list[WordsFound]
+
+
+class TagAnswer(Message):
+    """The entities of each text, in order."""
+
+    model: Annotated[str, Field(examples=["ner"])]
+    sentences: list[EntitiesFound]
+
+
+class ModelFound(Message):
+    """A model that the service has."""
+
+    name: Annotated[str, Field(examples=["ner"])]
+    task: Annotated[str, Field(description="`segment` or `tag`.", examples=["tag"])]
+    labels: Annotated[
+        list[str], Field(description="The types of entities.", examples=[["LOC", "ORG", "PER"]])
+    ]
+
+
+class ModelsAnswer(Message):
+    """The models, the first of each task being its default."""
+
+    models: list[ModelFound]
+
+
+class ErrorAnswer(Message):
+    """The reason why a request was refused, one sentence."""
+
+    error: Annotated[str, Field(examples=["text: expected a string or a list of strings"])]
+
+
+_EXPECTED = {
+    ("text", SegmentRequest): "a string or a list of strings",
+    ("text", TagRequest): "a string or a list of strings",
+    ("model", SegmentRequest): "a string or null",
+    ("model", TagRequest): "a string or null",
+    ("words", SegmentRequest): "a list of strings",
+    ("words", TagRequest): "a list of strings, or an object of labels or null by word",
+}
+
+TextRequest = SegmentRequest | TagRequest
+
+
+def read(kind: type[TextRequest], body: bytes) -> TextRequest:
+    """Read the body of a request.
+
+    Raises:
+        RefusedError: 422; it is not JSON in UTF-8, or not of this form.
+    """
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        first: Any = error.errors(include_url=False, include_context=False)[0]
+    raise RefusedError(422, _reason(kind, first["type"], first["loc"], first["msg"]))
+
+
+def _reason(kind: type[TextRequest], fault: str, place: tuple[int | str, ...], message: str) -> str:
+    if fault == "json_invalid":
+        return f"the body is not JSON in UTF-8: {message.partition(': ')[2]}"
+    if not place:
+        return "the body is not a JSON object"
+    name = str(place[0])
+    if fault == "extra_forbidden":
+        known = ", ".join(kind.model_fields)
+        return f"unknown key {shorten(name)}; expected {known}"
+    if fault == "missing":
+        return f"{name} is missing"
+    return f"{name}: expected {_EXPECTED[name, kind]}"

@@ -1,0 +1,117 @@
+"""The operations on texts: the body of a request in, the body of its answer out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from pydantic_core import to_json
+
+from fenjie.serve.batcher import Batcher
+from fenjie.serve.limits import Limits
+from fenjie.serve.messages import (
+    Message,
+    SegmentAnswer,
+    SegmentRequest,
+    TagAnswer,
+    TagRequest,
+    TextRequest,
+    read,
+)
+from fenjie.serve.metrics import Metrics
+from fenjie.serve.taggers import SEGMENT, TAG, Models
+from fenjie.text.span import Sentence
+
+
+class Operation(ABC):
+    """Annotates the texts of requests.
+
+    Attributes:
+        name: its name in metrics and logs, and the last part of its path.
+        task: the task of its models.
+        request: the form of its requests.
+        answer: the form of its answers.
+    """
+
+    name: ClassVar[str]
+    task: ClassVar[str]
+    request: ClassVar[type[TextRequest]]
+    answer: ClassVar[type[Message]]
+
+    def __init__(self, models: Models, batcher: Batcher, limits: Limits, metrics: Metrics) -> None:
+        """Take the parts of the service."""
+        self._models, self._batcher = models, batcher
+        self._limits, self._metrics = limits, metrics
+
+    def read(self, body: bytes) -> TextRequest:
+        """Read a request.
+
+        Raises:
+            RefusedError: it is not of the form of the operation, or too large.
+        """
+        request = read(self.request, body)
+        texts, words = request.texts, request.words
+        self._limits.check(len(texts), sum(map(len, texts)) + sum(map(len, words)))
+        return request
+
+    async def __call__(self, request: TextRequest) -> bytes:
+        """Answer a request.
+
+        Raises:
+            RefusedError: the service cannot take it on, or one of its user words is refused.
+        """
+        model = self._models.find(self.task, request.model)
+        texts = request.texts
+        if request.words:
+            prepare = partial(model.with_words, request.words)
+            future = self._batcher.submit(texts, prepare=prepare)
+        else:
+            future = self._batcher.submit(texts, model.tagger)
+        sentences = await future
+        self._metrics.annotated(model.name, len(texts), sum(map(len, texts)))
+        return to_json({"model": model.name, "sentences": self.found(sentences)})
+
+    @staticmethod
+    @abstractmethod
+    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+        """The annotations of texts as `answer` has them."""
+
+
+class Segment(Operation):
+    """Finds words."""
+
+    name, task = "segment", SEGMENT
+    request, answer = SegmentRequest, SegmentAnswer
+
+    @staticmethod
+    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+        """The words of each text."""
+        return [{"words": sentence.words} for sentence in sentences]
+
+
+class Tag(Operation):
+    """Finds entities."""
+
+    name, task = "tag", TAG
+    request, answer = TagRequest, TagAnswer
+
+    @staticmethod
+    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+        """The entities of each text."""
+        return [
+            {
+                "entities": [
+                    {
+                        "text": span.of(sentence.text),
+                        "label": span.label,
+                        "start": span.start,
+                        "end": span.end,
+                        "confidence": span.confidence,
+                    }
+                    for span in sentence.spans
+                ]
+            }
+            for sentence in sentences
+        ]

@@ -1,0 +1,114 @@
+"""The models of the service, found by name and task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from fenjie.errors import FenjieError
+from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.load import load
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.serve.limits import RefusedError
+
+SEGMENT, TAG = "segment", "ner"
+"""The tasks, as model folders name them."""
+
+WARM = ["王小明昨天在北京大学听了李教授的课，3.5%。"] * 64
+"""Texts that are annotated before the first request, which is then no slower than others."""
+
+UserWords = Sequence[str] | Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A loaded model.
+
+    Attributes:
+        name: its name in requests.
+        tagger: annotates texts.
+    """
+
+    name: str
+    tagger: Segmenter | EntityTagger
+
+    @property
+    def task(self) -> str:
+        """What it finds, as model folders name it."""
+        return SEGMENT if isinstance(self.tagger, Segmenter) else TAG
+
+    @property
+    def labels(self) -> list[str]:
+        """The types of entities that it knows."""
+        return [] if isinstance(self.tagger, Segmenter) else list(self.tagger.labels)
+
+    def with_words(self, words: UserWords) -> Segmenter | EntityTagger:
+        """A tagger that has user words besides; this one stays as it is.
+
+        Args:
+            words: the words, for a model of entities with labels or None.
+
+        Raises:
+            RefusedError: 422; a word or a label is refused.
+        """
+        tagger = self.tagger.copy()
+        try:
+            if isinstance(tagger, Segmenter):
+                tagger.words.add(words)
+            else:
+                tagger.lexicon.update(words if isinstance(words, Mapping) else dict.fromkeys(words))
+        except FenjieError as error:
+            raise RefusedError(422, f"words: {error}") from error
+        return tagger
+
+
+class Models:
+    """The models of the service, in the order in which they were named."""
+
+    def __init__(self, models: Iterable[Model]) -> None:
+        """Take the models.
+
+        Raises:
+            FenjieError: there is none, or two have the same name.
+        """
+        self._models: dict[str, Model] = {}
+        for model in models:
+            if model.name in self._models:
+                raise FenjieError(f"two models are named {model.name!r}")
+            self._models[model.name] = model
+        if not self._models:
+            raise FenjieError("no model to serve")
+
+    @classmethod
+    def load(cls, names: Iterable[str], threads: int = 1) -> Models:
+        """Load models by their names or folders, and run each once.
+
+        Args:
+            names: shipped models, or model folders.
+            threads: the number of threads that one call of a model may use.
+
+        Raises:
+            FenjieError: a model cannot be loaded, or two have the same name.
+        """
+        taggers = [load(name, threads=threads) for name in names]
+        for tagger in taggers:
+            tagger(WARM)
+        return cls(Model(tagger.folder.name, tagger) for tagger in taggers)
+
+    def __iter__(self) -> Iterator[Model]:
+        """The models."""
+        return iter(self._models.values())
+
+    def find(self, task: str, name: str | None) -> Model:
+        """The model of a task that a request names, or the first one.
+
+        Raises:
+            RefusedError: 422; there is none.
+        """
+        known = {model.name: model for model in self._models.values() if model.task == task}
+        if name is None and known:
+            return next(iter(known.values()))
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise RefusedError(422, f"model: no such model for this; expected one of {names}")
+        return known[name]

@@ -1,0 +1,90 @@
+"""Bodies in JSON, as they come and go in ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from fenjie.serve.limits import Limits, RefusedError
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+CLOSED = 499
+"""The status of a request, in metrics and logs, whose client has gone."""
+
+HEADERS = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store")]
+"""Headers of every answer."""
+
+_JSON = [(b"content-type", b"application/json"), *HEADERS]
+_MORE = {
+    401: [(b"www-authenticate", b"Bearer")],
+    429: [(b"retry-after", b"1")],
+    503: [(b"retry-after", b"1")],
+}
+_UNREAD = (401, 408, 413, 415)
+"""Answers after which the rest of a body is not awaited: the connection is closed."""
+
+
+_LATE = "the body is late"
+
+
+async def send_json(send: Send, status: int, body: bytes) -> None:
+    """Send an answer in JSON."""
+    headers = [*_JSON, (b"content-length", b"%d" % len(body)), *_MORE.get(status, ())]
+    if status in _UNREAD:
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def read_body(scope: Scope, receive: Receive, limits: Limits) -> bytes:
+    """Read a body in JSON.
+
+    Raises:
+        RefusedError: it is declared as something else, is too large or too slow, or the client has
+            gone.
+    """
+    _check_headers(scope, limits)
+    task = asyncio.current_task()
+    assert task is not None
+    timer = asyncio.get_running_loop().call_later(limits.seconds, task.cancel, _LATE)
+    try:  # as asyncio.timeout does, which takes longer than all the rest of this
+        return await _received(receive, limits)
+    except asyncio.CancelledError as error:
+        if error.args != (_LATE,):
+            raise
+        task.uncancel()
+    finally:
+        timer.cancel()
+    raise RefusedError(408, f"the body did not arrive within {limits.seconds:g} s")
+
+
+def _check_headers(scope: Scope, limits: Limits) -> None:
+    headers = dict(scope["headers"])
+    if int(headers.get(b"content-length", 0)) > limits.bytes:
+        raise _too_large(limits)
+    if headers.get(b"content-encoding", b"identity").lower() != b"identity":
+        raise RefusedError(415, "the body is compressed; send it as it is")
+    kind: bytes = headers.get(b"content-type", b"")
+    if kind.partition(b";")[0].strip().lower() != b"application/json":
+        raise RefusedError(415, "the body is not declared as Content-Type: application/json")
+
+
+async def _received(receive: Receive, limits: Limits) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise RefusedError(CLOSED, "the client has gone")
+        body += message.get("body", b"")
+        if len(body) > limits.bytes:
+            raise _too_large(limits)
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _too_large(limits: Limits) -> RefusedError:
+    return RefusedError(413, f"the body is larger than {limits.bytes} bytes")

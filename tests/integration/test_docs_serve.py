@@ -1,0 +1,69 @@
+"""The page of the service: its client is run, its commands are ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from fenjie.cli import app
+
+pytest.importorskip("fastapi", reason="needs the extra `serve`")
+
+import uvicorn
+
+from fenjie.serve.app import Service
+from fenjie.serve.limits import Limits
+from fenjie.serve.server import listen, url
+from fenjie.serve.taggers import Models
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "howto" / "serve.md").read_text(encoding="utf-8")
+COMMAND = typer.main.get_command(app).commands["serve"]  # type: ignore[attr-defined]
+OPTIONS = {option for one in COMMAND.params for option in one.opts}
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """The URL of a service of the shipped models."""
+    server = uvicorn.Server(
+        uvicorn.Config(Service(Models.load(["ner", "segment"]), Limits()), log_config=None)
+    )
+    with listen("127.0.0.1", 0) as listening:
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield url(listening)
+        server.should_exit = True
+        thread.join(60)
+
+
+def test_the_client_of_the_page(address: str) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code.replace("http://127.0.0.1:8000/", address), names)
+    shown = re.findall(r"^(ask\(.*\)) +# (.*)$", code, re.MULTILINE)
+    assert shown
+    for call, result in shown:
+        assert repr(eval(call, names)) == result
+
+
+def test_options_of_the_unit_and_the_container() -> None:
+    (unit,) = re.findall(r"^ExecStart=.*/fenjie serve (.*)$", PAGE, re.MULTILINE)
+    container = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    command = json.loads(re.findall(r"^CMD (.*)$", container, re.MULTILINE)[0])
+    assert command[0] == "serve"
+    for word in (*unit.split(), *command[1:]):
+        assert not word.startswith("-") or word in OPTIONS
+
+
+def test_options_of_the_page() -> None:
+    named = set(re.findall(r"--(?:max|timeout|host|token|log)[a-z-]*", PAGE))
+    assert named <= OPTIONS

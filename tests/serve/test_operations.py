@@ -1,0 +1,55 @@
+"""Words and entities over HTTP are those of the taggers."""
+
+from __future__ import annotations
+
+from starlette.testclient import TestClient
+
+from fenjie.serve.taggers import Models
+
+TEXTS = ["", "商品和服务，他说的确实在理。", "a\0b 😀\n\n北京", "市场价格上涨12.5%" * 30]
+
+
+def test_words(client: TestClient, models: Models) -> None:
+    answer = client.post("/v1/segment", json={"text": TEXTS})
+    assert answer.status_code == 200
+    expected = [
+        {"words": sentence.words} for sentence in models.find("segment", None).tagger(TEXTS)
+    ]
+    assert answer.json() == {"model": "tiny", "sentences": expected}
+    one = client.post("/v1/segment", json={"text": TEXTS[1], "model": "tiny"}).json()
+    assert one["sentences"] == expected[1:2]
+
+
+def test_entities(client: TestClient, models: Models) -> None:
+    answer = client.post("/v1/tag", json={"text": TEXTS})
+    assert answer.status_code == 200
+    expected = [
+        {"entities": [entity._asdict() for entity in sentence.entities]}
+        for sentence in models.find("ner", None).tagger(TEXTS)
+    ]
+    assert any(each["entities"] for each in expected)
+    assert answer.json() == {"model": "tiny-ner", "sentences": expected}
+
+
+def test_words_of_a_request_hold_for_it_alone(client: TestClient) -> None:
+    text = "商品和服务"
+    before = client.post("/v1/tag", json={"text": text}).json()
+    words = {"text": text, "words": {"品和": "LOC"}}
+    (found,) = client.post("/v1/tag", json=words).json()["sentences"]
+    entity = {"text": "品和", "label": "LOC", "start": 1, "end": 3, "confidence": 1.0}
+    assert entity in found["entities"]
+    assert client.post("/v1/tag", json={"text": text}).json() == before
+    (found,) = client.post("/v1/segment", json={"text": text, "words": ["品和"]}).json()[
+        "sentences"
+    ]
+    assert "品和" in found["words"]
+
+
+def test_user_words_count_as_characters(client: TestClient) -> None:
+    assert (
+        client.post("/v1/segment", json={"text": "a", "words": ["a" * 100_000]}).status_code == 413
+    )
+    assert (
+        client.post("/v1/tag", json={"text": "a", "words": {"a" * 100_000: None}}).status_code
+        == 413
+    )
