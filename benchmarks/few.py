@@ -1,10 +1,14 @@
 """F1 of `recipes/flat.toml` on the test set of Resume after training on few sentences.
 
-    python -m benchmarks.few
+    python -m benchmarks.few [--start MODEL]
 
 50, 200 and 1,000 sentences of Resume's training set are drawn, with three seeds. Each draw is
 trained on with the recipe as it stands, a tenth of it held out as dev, and once more with
 `steps = 0`, where an epoch is one pass. Writes `benchmarks/results/few.json`.
+
+With `--start` each draw of 50 sentences is trained on from the weights of a model that has not seen
+Resume, such as `runs/outside/resume` of `python -m benchmarks.outside resume`, for 600 steps, with
+the vocabularies and words of that model. Writes `benchmarks/results/few-started.json`.
 """
 
 from __future__ import annotations
@@ -25,15 +29,22 @@ from fenjie.text.span import Sentence
 from fenjie.training.run import own_data, run_training
 
 SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)
+STEPS = 600
+"""Steps at least, where a model starts from another; `recipes/flat.toml` has 2,000."""
 
 
 def main() -> None:
     """Train on each draw, print and save the scores."""
-    parser(__doc__).parse_args()
+    options = parser(__doc__)
+    options.add_argument("--start", help="the folder of a model or a run to start from")
+    start = options.parse_args().start
     recipe = load(ROOT / "recipes" / "flat.toml")
     recipe = replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=str(ROOT / "vectors")))
-    once = replace(recipe, training=replace(recipe.training, steps=0))
     sentences = read(locate("ner/resume/train.char.bmes")).sentences
+    if start is not None:
+        save_started(started(recipe, start), sentences)
+        return
+    once = replace(recipe, training=replace(recipe.training, steps=0))
     rows = []
     for size in SIZES:
         row: dict[str, Any] = {"sentences": size}
@@ -43,6 +54,22 @@ def main() -> None:
         rows.append(row)
         print(row, flush=True)
     save("few", {"command": typed(), "seeds": SEEDS, "rows": rows})
+
+
+def started(recipe: Recipe, start: str) -> Recipe:
+    """The recipe from the weights of a model, with its vocabularies, for few steps."""
+    model = str(Path(start).resolve()) if Path(start).exists() else start
+    training = replace(recipe.training, start=model, steps=STEPS)
+    vocabulary = replace(recipe.vocabulary, vectors=None)
+    return replace(recipe, training=training, vocabulary=vocabulary)
+
+
+def save_started(recipe: Recipe, sentences: Sequence[Sentence]) -> None:
+    """Train on the smallest draws, print and save the scores."""
+    scores = [scored(recipe, sentences, SIZES[0], seed) for seed in SEEDS]
+    row = {"sentences": SIZES[0], "test": scores, "mean": mean(scores), "deviation": stdev(scores)}
+    print(row, flush=True)
+    save("few-started", {"command": typed(), "seeds": SEEDS, "rows": [row]})
 
 
 def scored(recipe: Recipe, sentences: Sequence[Sentence], size: int, seed: int) -> float:

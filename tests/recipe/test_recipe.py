@@ -116,6 +116,11 @@ def test_difference_is_named() -> None:
         ("task = 'parse'\n[data]\ntrain = ['a']", 1, 'expected "segment"'),
         ("\ntask = 'ner'\ntraining.unknown = 0.1\ndata.train = ['a']", 2, "unknown is for words"),
         ("task = 'segment'\n[data]\ntrain = ['a']\nlists = ['PER']", 1, "lists is for entities"),
+        (
+            "task = 'segment'\ntraining.start = 'ner'\ndata.train = ['a']",
+            1,
+            "start is for entities",
+        ),
         ("[data]\ntrain = ['a'", 2, "not TOML"),
         ("[data]\ntrain = ['a']\n[data]\n", 3, "not TOML"),
     ],

@@ -14,6 +14,14 @@ def export(
         Literal["float32", "float16", "int8"],
         typer.Option(help="How the vectors of characters and bigrams are stored."),
     ] = "float32",
+    start: Annotated[
+        bool,
+        typer.Option(
+            "--start",
+            help="Also write start.safetensors: the weights in few bits, from which other models "
+            "can start where model.safetensors is not shipped. For entities.",
+        ),
+    ] = False,
 ) -> None:
     """Write model.onnx into a model folder and check it against PyTorch."""
     from fenjie.errors import FileError, needing
@@ -31,3 +39,9 @@ def export(
         f"{found.what} are decided otherwise than by PyTorch, scores differ by at most "
         f"{found.scores:.1g}"
     )
+    if start:
+        from fenjie.runtime.folder import START, ModelFolder
+        from fenjie.tasks.weights import write_start
+
+        size = write_start(ModelFolder.open(model))
+        typer.echo(f"{model / START}: {size / 1e6:.1f} MB")

@@ -61,6 +61,10 @@ class TrainingRecipe:
 
     Attributes:
         seed: everything random follows from it.
+        start: a model to start from: a shipped one by its name, the folder of a model or of a run.
+            Its weights are taken over as far as they fit, rows by the names of characters, bigrams,
+            words and tags. Where `vectors` names none, the vocabularies are its own, too. For
+            named entities.
         epochs: passes over the training data.
         steps: where the epochs together would have fewer steps than this, an epoch is not one
             pass but as many as are needed, so that a model learns from few sentences too.
@@ -95,6 +99,7 @@ class TrainingRecipe:
     """
 
     seed: Annotated[int, Range(0, 2**63 - 1)] = 1
+    start: str | None = None
     epochs: Annotated[int, Range(1, 10_000)] = 20
     steps: Annotated[int, Range(0, 1_000_000)] = 0
     tokens: Annotated[int, Range(1, 1_000_000_000)] = 4096
@@ -159,6 +164,8 @@ class Recipe:
             for name in ("lists", "corpora"):
                 if getattr(self.data, name):
                     raise FenjieError(f"{name} is for entities (task ner); found task segment")
+            if self.training.start is not None:
+                raise FenjieError("start is for entities (task ner); found task segment")
 
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")

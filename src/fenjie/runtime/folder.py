@@ -29,7 +29,7 @@ FORMAT = 1
 """The version of the layout of a folder, `format` in its config.toml."""
 
 CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
-CARD = "README.md"
+CARD, START = "README.md", "start.safetensors"
 
 LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
 """The names of what a model finds, a line each; the table of the CRF of a model of entities."""
@@ -41,7 +41,17 @@ ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
 """Hugging Face's config.json and tokenizer.json, of a model with a pretrained encoder."""
 
 FILES = (
-    *(CONFIG, ONNX, WEIGHTS, LABELS, TRANSITIONS, "vocab.txt", "bigrams.txt", "variants.txt"),
+    *(
+        CONFIG,
+        ONNX,
+        WEIGHTS,
+        START,
+        LABELS,
+        TRANSITIONS,
+        "vocab.txt",
+        "bigrams.txt",
+        "variants.txt",
+    ),
     *(*LEXICON_FILES, *WORDS, ENCODER, TOKENIZER),
     CARD,
 )

@@ -54,6 +54,7 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
         f"- shown the words of the dictionary `{name}` where they occur\n"
         for name in recipe.vocabulary.lexicon
     )
+    start = f"- starts from the weights of `{training.start}`\n" if training.start else ""
     heads = list(origin.dev.figures)
     rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
     table = "\n".join(
@@ -70,7 +71,7 @@ A model of fenjie for Chinese {title} ({recipe.architecture}, {parameters:,} par
 
 - trained on {train}
 - best epoch chosen on {best}
-{lexicons}- the data are not part of the model; their own terms apply
+{lexicons}{start}- the data are not part of the model; their own terms apply
 
 ## Scores
 

@@ -24,6 +24,7 @@ from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.nn.lattice import TableSizes
 from fenjie.recipe.recipe import VocabularyRecipe, locate
 from fenjie.tasks.encoder_inputs import EncoderInputs
+from fenjie.tasks.start import StartModel, Taken
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
@@ -135,6 +136,7 @@ class LatticeInputs:
         recipe: VocabularyRecipe,
         words: Words,
         pretrained: PretrainedConfig,
+        start: StartModel | None = None,
     ) -> LatticeInputs:
         """Choose what the model reads.
 
@@ -143,17 +145,20 @@ class LatticeInputs:
             recipe: which units have vectors.
             words: the words that the model reads.
             pretrained: which encoder it has.
+            start: a model whose units and words are taken where no folder of vectors is named,
+                and whose words' vectors are taken in any case.
 
         Raises:
             FenjieError: the folder of vectors or the encoder is missing or damaged, or there are
                 no words.
         """
         folder = locate(recipe.vectors) if recipe.vectors else None
-        tables = {
-            name: UnitVectors.open(folder, name) if folder else None
-            for name in ("characters", "bigrams")
-        }
-        if words != "none" and folder is None:
+        tables: dict[str, UnitVectors | None] = {}
+        for name in ("characters", "bigrams"):
+            own = start.table(name) if start else None
+            tables[name] = UnitVectors.open(folder, name) if folder else own
+        own_words = start.words if start else None
+        if words != "none" and folder is None and own_words is None:
             raise FenjieError("a lexicon needs words: name a folder of vectors in [vocabulary]")
         characters = Units.make(chain.from_iterable(texts), recipe.minimum, tables["characters"])
         pairs = None
@@ -161,8 +166,10 @@ class LatticeInputs:
             stream = chain.from_iterable(map(bigrams, texts))
             pairs = Units.make(stream, recipe.bigrams, tables["bigrams"], recipe.limit)
         vectors = None
-        if words != "none" and folder is not None:
-            vectors = open_words(folder, recipe.lexicon_limit)
+        if words != "none":
+            vectors = open_words(folder, recipe.lexicon_limit) if folder else own_words
+            if start is not None and vectors is not None:
+                vectors = start.own_words(vectors)
         variants = simplified_variants(chain.from_iterable(texts)) if recipe.variants else None
         encoder = EncoderInputs.make(pretrained)
         return cls(characters, pairs, vectors, texts, words == "all", variants, encoder)
@@ -197,6 +204,19 @@ class LatticeInputs:
         if self.vectors is not None:
             ids = torch.arange(len(self._trained)) + RESERVED
             embedding.words.start(ids, torch.from_numpy(self.vectors(self._trained)))
+
+    def take(self, start: StartModel, module: Any, tagset: TagSet) -> Taken:
+        """Overwrite the weights of a new model with those of another that fit."""
+        units = {
+            "characters": self.characters.vocabulary,
+            "bigrams": self.bigrams.vocabulary if self.bigrams else None,
+        }
+        known = 0
+        if self.vectors is not None and start.words is not None:
+            names = self.vectors.table.units.names
+            rows = self.vectors.rows(self._trained).tolist()
+            known = int((start.words.table.rows([names[row] for row in rows]) >= 0).sum())
+        return start.give(module, units, tagset.tags, known)
 
     def tuned(self, module: Any) -> WordVectors | None:
         """The words with the vectors as the model has learnt them."""

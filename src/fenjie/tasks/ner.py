@@ -30,6 +30,7 @@ from fenjie.tasks.lists import with_lists
 from fenjie.tasks.mapping import LabelMap, of_types
 from fenjie.tasks.partial import PartialTags
 from fenjie.tasks.scorer import TorchScorer
+from fenjie.tasks.start import start_model
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import WORD, Sentence, Span
 from fenjie.text.tags import TagSet
@@ -79,14 +80,17 @@ class Entities:
         ]
         sentences = list(chain.from_iterable(learnt))
         self.tagset = TagSet(labels)
+        start = start_model(recipe.training.start)
         self.inputs = LatticeInputs.make(
             [s.text for s in sentences],
             recipe.vocabulary,
             recipe.model.words,
             recipe.model.pretrained,
+            start,
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
+        taken = None if start is None else self.inputs.take(start, self.module, self.tagset)
         self._tags = PartialTags(self.tagset, [part.types for part in self._parts])
         self._examples = [
             self._example(sentence, number)
@@ -101,6 +105,7 @@ class Entities:
         )
         self.held = sum(len(part.corpora.dev) for part in self._parts)
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
+        self.notes = "" if taken is None else str(taken)
         self._segments = labels == [WORD]
         self._reader = LatticeReader(
             recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces

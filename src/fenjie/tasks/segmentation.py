@@ -60,6 +60,7 @@ class Segmentation:
         self.lengths = [len(ids) for ids in self._ids]
         self.weights = np.ones(len(self._ids))
         self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
+        self.notes = ""
         self.held = len(self.corpora.dev)
         self.summary = " + ".join(f"{size:,}" for size in self.indexer.sizes)
         limits = replace(LIMITS, characters=CHARACTERS, padding=UNBOUNDED)

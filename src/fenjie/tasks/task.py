@@ -39,6 +39,7 @@ class Task(Protocol):
         fingerprint: a checksum of the training examples, by which a resumed run knows its own.
         held: the number of sentences for dev.
         summary: the units that have vectors, in a few words.
+        notes: what else the user should know before training; perhaps nothing.
     """
 
     module: Any
@@ -47,6 +48,7 @@ class Task(Protocol):
     fingerprint: str
     held: int
     summary: str
+    notes: str
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Any, Tensor]:
         """Training examples side by side: the input of the model, and the gold values."""

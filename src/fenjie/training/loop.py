@@ -119,6 +119,8 @@ class Run:
             self.log = Log(folder / "log.jsonl", log_size)
             self.monitor = Monitor(folder / "tensorboard", total, self.step, console)
             console.print(self._summary(lengths, total))
+            if self.task.notes:
+                console.print(self.task.notes, markup=False, highlight=False)
 
     def _sizes(self, group: int) -> list[int]:
         """The steps of each epoch, with so many batches a step."""

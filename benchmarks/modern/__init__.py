@@ -1,0 +1,1 @@
+"""Modern text with persons, places and organisations, and the script that scores models on it."""

@@ -1,0 +1,58 @@
+"""Persons, places and organisations in 300 sentences of 2015 to 2026, by models of entities.
+
+    python -m benchmarks.modern [MODEL…]
+
+Scored are exact spans with their labels, over all sentences and by kind of text; other types that
+a model finds are left out. No model learns from these sentences, nothing is chosen by them. Writes
+`benchmarks/results/modern.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import fenjie
+from benchmarks.machine import save
+from benchmarks.scripts import parser, run, typed
+from fenjie.corpus import read
+from fenjie.evaluation.entity_scores import score
+from fenjie.tasks.mapping import of_types
+
+SENTENCES = Path(__file__).parent / "sentences.jsonl"
+TYPES = ("PER", "LOC", "ORG")
+
+
+def main() -> None:
+    """Score the models, print and save."""
+    options = parser(__doc__)
+    options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
+    models = options.parse_args().models
+    found = {model: scored(model) for model in models}
+    for model, groups in found.items():
+        for name, counts in groups.items():
+            shares = ("precision", "recall", "f1")
+            said = "  ".join(f"{share} {100 * (counts[share] or 0):5.1f}" for share in shares)
+            print(f"{model}  {name:13}  {said}", flush=True)
+    save("modern", {"command": typed(), "found": found})
+
+
+def scored(model: str) -> dict[str, dict[str, Any]]:
+    """Scores and counts of a model: over all, by type, and by kind of sentence."""
+    gold = read(SENTENCES).sentences
+    tagged = fenjie.load(model)([sentence.text for sentence in gold])
+    answers = [of_types(sentence, TYPES) for sentence in tagged]
+    scores = score(gold, answers)
+    groups = {"all": scores.counts, **{label: scores.labels[label] for label in TYPES}}
+    lines = SENTENCES.read_text(encoding="utf-8").splitlines()
+    kinds = [json.loads(line)["kind"] for line in lines]
+    for kind in dict.fromkeys(kinds):
+        chosen = [number for number, each in enumerate(kinds) if each == kind]
+        part = score([gold[n] for n in chosen], [answers[n] for n in chosen])
+        groups[kind] = part.counts
+    return {name: counts.as_dict() for name, counts in groups.items()}
+
+
+if __name__ == "__main__":
+    run(main)

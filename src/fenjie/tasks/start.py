@@ -1,0 +1,203 @@
+"""A trained model from which another one starts: its weights, taken over as far as they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fenjie.errors import FileError
+from fenjie.lexicon.units import UnitVectors
+from fenjie.lexicon.word_vectors import WordVectors
+from fenjie.recipe.recipe import locate
+from fenjie.runtime.folder import CONFIG, ModelFolder, shipped
+from fenjie.tasks.weights import read_weights
+from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary
+
+TABLES = {"characters": "embedding.characters", "bigrams": "embedding.bigrams"}
+"""The tables of units that a model may have, and the names of their weights."""
+
+WORDS = "embedding.words.weight"
+TAGS = ("output.weight", "output.bias", "crf.transition", "crf.begin", "crf.end")
+"""The weights whose rows are tags, those of `crf.transition` in both directions."""
+
+Names = Sequence[str | int]
+"""The names of the rows of a weight; ids below `RESERVED` stand for themselves."""
+
+
+@dataclass
+class Taken:
+    """What a model took over from the one it starts from.
+
+    Attributes:
+        name: of that model.
+        whole: the weights that fit as they are.
+        rows: by weight, the rows that were found by name and their number in the new model.
+        left: the weights that were not taken over, with the reason.
+    """
+
+    name: str
+    whole: list[str] = field(default_factory=list)
+    rows: dict[str, tuple[int, int]] = field(default_factory=dict)
+    left: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """What the user should know, in a line or two."""
+        rows = (f"{found:,} of {size:,} {name}" for name, (found, size) in self.rows.items())
+        parts = [f"{len(self.whole)} weights whole", *rows]
+        said = f"starts from {self.name}: {', '.join(parts)}"
+        left = ", ".join(f"{name} ({reason})" for name, reason in self.left.items())
+        return f"{said}\nnot taken from {self.name}: {left}" if left else said
+
+
+class StartModel:
+    """The vocabularies, words and weights of a trained model of entities."""
+
+    def __init__(self, name: str, folder: ModelFolder) -> None:
+        """Read a model folder.
+
+        Raises:
+            FileError: it is no model of entities, or its weights are missing or damaged.
+        """
+        if folder.config["task"] != "ner":
+            raise FileError(
+                folder.path / CONFIG,
+                "a model of entities starts from one of its kind",
+                found=folder.config["task"],
+                expected="ner",
+            )
+        self.name = name
+        self.words: WordVectors | None = folder.words
+        self._tags: Names = folder.tags.tags
+        indexer = folder.indexer
+        self._units = {"characters": indexer.characters, "bigrams": indexer.bigrams}
+        self._weights = read_weights(folder)
+
+    @classmethod
+    def open(cls, name: str) -> StartModel:
+        """Open a shipped model by its name, the folder of a model, or that of a run.
+
+        Raises:
+            FenjieError: there is no such model, or it cannot be started from.
+        """
+        if name in shipped():
+            return cls(name, ModelFolder.open(name))
+        folder = locate(name)
+        inner = folder / "model"
+        return cls(name, ModelFolder.open(inner if inner.is_dir() else folder))
+
+    def table(self, name: str) -> UnitVectors | None:
+        """The units of `characters` or `bigrams` with their vectors; None where there are none."""
+        units, rows = self._units[name], self._whole(name)
+        if units is None or rows is None:
+            return None
+        vectors = rows[RESERVED:].numpy()
+        return UnitVectors.build(units.units, [0] * len(units.units), vectors, np.float32)
+
+    def own_words(self, words: WordVectors) -> WordVectors:
+        """Words with the vectors that they have in this model, as far as it knows them."""
+        if self.words is None or self.words.dim != words.dim or words is self.words:
+            return words
+        rows = words.table.rows(self.words.table.units.names)
+        known = np.flatnonzero(rows >= 0)
+        table = words.table.with_rows(rows[known], self.words.table(known))
+        return WordVectors(table, words.unknown)
+
+    @torch.no_grad()
+    def give(
+        self, module: Any, units: Mapping[str, Vocabulary | None], tags: Names, words: int
+    ) -> Taken:
+        """Overwrite the weights of a new model with those that fit.
+
+        Args:
+            module: the model; the rows of its words start from `own_words` already.
+            units: the vocabularies of its tables, `characters` and `bigrams`.
+            tags: the names of its tags.
+            words: the number of its trained words that this model knows.
+        """
+        taken = Taken(self.name)
+        state = dict(module.state_dict())
+        for name, prefix in TABLES.items():
+            parts = [state.pop(f"{prefix}.{part}", None) for part in ("weight", "fixed")]
+            if parts[0] is not None and (vocabulary := units[name]) is not None:
+                self._give_table(taken, name, vocabulary, parts)
+        table = state.pop(WORDS)
+        state.pop(WORDS.replace("weight", "fixed"))
+        if self.words is not None and self.words.dim == table.shape[1]:
+            table[UNKNOWN] = torch.tensor(self.words.unknown)
+            taken.rows["words"] = words, len(table) - RESERVED
+        elif len(table) > RESERVED:
+            taken.left["words"] = "of another size" if self.words is not None else "it has none"
+        self._give_tags(taken, state, tags)
+        for name, weight in state.items():
+            self._give_whole(taken, name, weight)
+        return taken
+
+    def _whole(self, name: str) -> Tensor | None:
+        """A table of units with its fixed rows: `[units, dim]`."""
+        parts = [self._weights.get(f"{TABLES[name]}.{part}") for part in ("weight", "fixed")]
+        rows = [part.float() for part in parts if part is not None]
+        return torch.cat(rows) if rows else None
+
+    def _give_table(
+        self, taken: Taken, name: str, vocabulary: Vocabulary, parts: Sequence[Tensor]
+    ) -> None:
+        """Give the trained and the fixed rows of a table those of the same units."""
+        old, units = self._whole(name), self._units[name]
+        if old is None or units is None or old.shape[1] != parts[0].shape[1]:
+            taken.left[name] = "it has none" if old is None else "of another size"
+            return
+        reserved = range(RESERVED)
+        new_names = [*reserved, *vocabulary.units]
+        here, there = common(new_names, [*reserved, *units.units])
+        trained = len(parts[0])
+        for part, first in zip(parts, (0, trained), strict=True):
+            inside = (first <= here) & (here < first + len(part))
+            part[here[inside] - first] = old[there[inside]].to(part.dtype)
+        taken.rows[name] = len(here) - RESERVED, len(new_names) - RESERVED
+
+    def _give_tags(self, taken: Taken, state: dict[str, Tensor], tags: Names) -> None:
+        """Give the output layer and the CRF the rows of the tags that both models have."""
+        here, there = (torch.from_numpy(rows) for rows in common(tags, self._tags))
+        for name in TAGS:
+            new, old = state.pop(name), self._weights.get(name)
+            if old is None or (old.shape[1:] != new.shape[1:] and name != "crf.transition"):
+                taken.left[name] = "it has none" if old is None else "of another size"
+            elif name == "crf.transition":
+                new[here[:, None], here] = old[there[:, None], there].float()
+            else:
+                new[here] = old[there].float()
+        taken.rows["tags"] = len(here), len(tags)
+
+    def _give_whole(self, taken: Taken, name: str, new: Tensor) -> None:
+        old = self._weights.get(name)
+        if old is None:
+            taken.left[name] = "it has none"
+        elif old.shape != new.shape:
+            shapes = " × ".join(map(str, old.shape)), " × ".join(map(str, new.shape))
+            taken.left[name] = f"{shapes[0]}, not {shapes[1]}"
+        else:
+            new.copy_(old)
+            taken.whole.append(name)
+
+
+def common(here: Names, there: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the names that two lists share stand in each: `[shared]`, `[shared]`."""
+    places = {name: place for place, name in enumerate(there)}
+    pairs = [(place, places[name]) for place, name in enumerate(here) if name in places]
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def start_model(name: str | None) -> StartModel | None:
+    """The model that a recipe names under `start`; None where it names none.
+
+    Raises:
+        FenjieError: as `StartModel.open` does.
+    """
+    return None if name is None else StartModel.open(name)
