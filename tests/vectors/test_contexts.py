@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="needs the extra `train`")
 
+from fenjie.vectors import contexts
 from fenjie.vectors.contexts import DISTANCES, SMOOTHING, Occurrences, context_vectors
 
 
@@ -20,28 +21,27 @@ def single(text: np.ndarray) -> Occurrences:
 
 
 def literal(text: list[int], units: int) -> np.ndarray:
-    """The information of each unit and context, a cell at a time."""
+    """The information of each unit and context, a cell at a time; 0 stands around the text."""
     matrix = np.zeros((units, len(DISTANCES) * units))
     times = Counter(text)
     for number, distance in enumerate(DISTANCES):
-        seen = Counter(
-            (one, text[place + distance])
-            for place, one in enumerate(text)
-            if 0 <= place + distance < len(text)
-        )
-        contexts = Counter[int]()
+        around = dict(enumerate(text))
+        seen = Counter((one, around.get(place + distance, 0)) for place, one in enumerate(text))
+        others = Counter[int]()
         for (_, context), count in seen.items():
-            contexts[context] += count
-        whole = sum(count**SMOOTHING for count in contexts.values())
+            others[context] += count
+        whole = sum(count**SMOOTHING for count in others.values())
         for (unit, context), count in seen.items():
-            value = math.log(count / times[unit] / (contexts[context] ** SMOOTHING / whole))
-            less = min(times[unit], contexts[context])
+            value = math.log(count / times[unit] / (others[context] ** SMOOTHING / whole))
+            less = min(times[unit], others[context])
             value *= count / (count + 1) * less / (less + 1)
             matrix[unit, number * units + context] = max(value, 0)
     return matrix
 
 
-def test_vectors_are_those_of_the_mathematics() -> None:
+@pytest.mark.parametrize("block", [1 << 23, 7])
+def test_vectors_are_those_of_the_mathematics(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contexts, "BLOCK", block)
     text = np.random.default_rng(1).choice(6, 200, p=[0.3, 0.25, 0.2, 0.1, 0.1, 0.05])
     order = np.argsort(-np.bincount(text), kind="stable")
     text = np.argsort(order)[text].astype(np.int32)  # the most frequent first
@@ -66,14 +66,13 @@ def test_units_that_stand_alike_have_like_vectors() -> None:
     assert cosines[same].mean() > cosines[~same].mean() + 0.5
 
 
-def test_words_that_overlap_have_contexts_of_their_own() -> None:
-    text = np.array([0, 1, 2, 3] * 50, dtype=np.int32)
-    start = np.arange(0, 196, 4, dtype=np.int32)
-    both = Occurrences(
-        np.repeat(np.arange(2, dtype=np.int32), len(start)),
-        np.concatenate((start, start)),
-        np.concatenate((start + 1, start + 2)),
+def test_units_that_overlap_have_contexts_of_their_own() -> None:
+    text = np.array([1, 2, 3, 4] * 50, dtype=np.int32)
+    start = np.repeat(np.arange(3, dtype=np.int32), 49) + np.tile(4 * np.arange(49), 3).astype(
+        np.int32
     )
-    vectors = context_vectors(both, 2, text, 4, 3)
-    assert vectors.shape == (2, 3)
-    assert not np.allclose(vectors[0], vectors[1])
+    unit = np.repeat(np.arange(3, dtype=np.int32), 49)
+    vectors = context_vectors(Occurrences(unit, start, start + 2), 3, text, 5, 2)
+    assert vectors.shape == (3, 2)
+    cosines = vectors @ vectors.T
+    assert (cosines[~np.eye(3, dtype=bool)] < 0.9).all()

@@ -31,6 +31,9 @@ SMOOTHING = 0.75
 FREQUENT = 50_000
 """Number of units, the most frequent ones, that the directions are found by."""
 
+BLOCK = 1 << 23
+"""Number of pairs of a unit and a context that are worked on at once."""
+
 Ids = NDArray[np.int64]
 
 
@@ -56,17 +59,22 @@ def context_vectors(
     Args:
         found: the occurrences of all units.
         units: number of units.
-        text: the numbers of the characters of the text, `[length]`.
-        characters: number of different characters.
+        text: the numbers of the characters of the text, `[length]`; 0 is any other character, and
+            stands before and after the text.
+        characters: one more than the greatest number of a character.
         dim: the size of a vector; the last numbers are 0 where there are fewer directions.
     """
     times = np.bincount(found.unit, minlength=units)
+    reach = max(DISTANCES)
+    padded = np.pad(text, reach)
     weights = []
     for distance in DISTANCES:
         place = found.end + (distance - 1) if distance > 0 else found.start + distance
-        inside = (place >= 0) & (place < len(text))
-        pairs = found.unit[inside].astype(np.int64) * characters + text[place[inside]]
-        weights.append(_information(pairs, times, characters))
+        context = padded[place + reach]
+        pairs = found.unit.astype(np.int64)
+        pairs *= characters
+        pairs += context
+        weights.append(_information(pairs, times, np.bincount(context, minlength=characters)))
     frequent = hstack([one[:FREQUENT] for one in weights], format="csr")
     size = min(dim, min(frequent.shape) - 1)
     _, strength, directions = svds(frequent, size, v0=np.ones(min(frequent.shape)))
@@ -82,7 +90,7 @@ def context_vectors(
     return unit_length(vectors)
 
 
-def _information(pairs: Ids, times: Ids, characters: int) -> csr_array[Any]:
+def _information(pairs: Ids, times: Ids, contexts: Ids) -> csr_array[Any]:
     """The positive pointwise mutual information of units and contexts, `[units, characters]`.
 
     That of few occurrences is discounted (Pantel and Lin 2002).
@@ -90,21 +98,27 @@ def _information(pairs: Ids, times: Ids, characters: int) -> csr_array[Any]:
     Args:
         pairs: for each occurrence, the number of the unit times `characters`, plus the context.
         times: number of occurrences of each unit, `[units]`.
-        characters: number of different contexts.
+        contexts: number of occurrences of each context, `[characters]`.
     """
-    pairs.sort()
-    edges = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)])
-    seen = np.diff(edges, append=len(pairs))
-    unit, context = np.divmod(pairs[edges], characters)
-    contexts = np.bincount(context, seen, minlength=characters)
+    characters = len(contexts)
     smooth = contexts**SMOOTHING
     chance = smooth / smooth.sum()
-    value = np.log(seen / (times[unit] * chance[context]))
-    less = np.minimum(times[unit], contexts[context])
-    value *= seen / (seen + 1) * less / (less + 1)
-    kept = value > 0
-    rows = np.concatenate(([0], np.cumsum(np.bincount(unit[kept], minlength=len(times)))))
+    pairs.sort()
+    edges = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)])
+    edges = np.append(edges, len(pairs))
+    rows, columns, values = np.zeros(len(times), np.int64), [], []
+    for first in range(0, len(edges) - 1, BLOCK):
+        part = edges[first : first + BLOCK + 1]
+        seen = np.diff(part)
+        unit, context = np.divmod(pairs[part[:-1]], characters)
+        value = np.log(seen / (times[unit] * chance[context]))
+        less = np.minimum(times[unit], contexts[context])
+        value *= seen / (seen + 1) * less / (less + 1)
+        kept = value > 0
+        rows += np.bincount(unit[kept], minlength=len(times))
+        columns.append(context[kept].astype(np.int32))
+        values.append(value[kept].astype(np.float32))
+    bounds = np.concatenate(([0], np.cumsum(rows)))
     return csr_array(
-        (value[kept].astype(np.float32), context[kept].astype(np.int32), rows),
-        shape=(len(times), characters),
+        (np.concatenate(values), np.concatenate(columns), bounds), shape=(len(times), characters)
     )

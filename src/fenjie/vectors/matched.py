@@ -191,16 +191,19 @@ def words(text: Text, lexicon: Path, settings: Settings) -> UnitVectors:
         np.concatenate((single, start)),
         np.concatenate((single + 1, end)),
     )
-    vectors = text.vectors(found, len(names), settings.dim)
+    learnt = text.vectors(found, len(names), settings.dim)
+    vectors = learnt.copy()
     ordered = [names[row] for row in order.tolist()]
     rows = {one: row for row, one in enumerate(ordered) if len(one) == 1}
     for row, name in enumerate(ordered):
         own = [rows[one] for one in name if one in rows]
         if len(name) > 1 and own:
-            mean = unit_length(vectors[own].mean(axis=0, keepdims=True))[0]
+            mean = unit_length(learnt[own].mean(axis=0, keepdims=True))[0]
             vectors[row] += PRIOR / counts[order[row]] * mean
     kept = [row for row, name in enumerate(ordered) if not name.isspace()]
-    return UnitVectors.build([ordered[row] for row in kept], counts[order][kept], vectors[kept])
+    return UnitVectors.build(
+        [ordered[row] for row in kept], counts[order][kept], unit_length(vectors[kept])
+    )
 
 
 def _matches(text: Text, lexicon: Lexicon) -> tuple[NDArray[np.int32], ...]:
