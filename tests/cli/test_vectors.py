@@ -59,9 +59,10 @@ def test_train_then_show(cli: CommandLine) -> None:
 
 def test_words_then_match(cli: CommandLine) -> None:
     pytest.importorskip("scipy", reason="needs the extra `train`")
-    (cli.folder / "dict.txt").write_text("北京\n工程\n经理\n广州\n", encoding="utf-8")
+    (cli.folder / "dict.txt").write_text("北京\n工程\n经理\n广 州\n", encoding="utf-8")
     done = cli("words", "text.txt", "--dictionary", "dict.txt", "-o", "words.txt")
     assert (done.returncode, done.stdout) == (0, b""), done
+    assert "dict.txt:4: skipped: a word cannot hold whitespace" in done.stderr.decode()
     assert "all: 3 words" in done.stderr.decode()
     content = (cli.folder / "words.txt").read_text(encoding="utf-8")
     assert content == "北京 6 dict\n经理 6 dict\n工程 3 dict\n"

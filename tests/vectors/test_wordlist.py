@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,25 @@ from fenjie.vectors.wordlist import acceptable, gather, source_name
 from tests.vectors.raw_text import LINES, quiet
 
 
+def made(source: Source, dictionaries: list[Path], output: Path) -> Counter[str]:
+    return gather(
+        [source],
+        dictionaries,
+        output,
+        Normaliser(),
+        work=output.with_name("work"),
+        report=quiet,
+        skipped=lambda line: pytest.fail(str(line)),
+    )
+
+
 def test_words_of_several_sources(text: Source, tmp_path: Path) -> None:
     first, second = tmp_path / "dict-1.txt", tmp_path / "my.words.txt"
     first.write_text("北京 9 ns\n广州 9 ns\n明天 3\n", encoding="utf-8")
     second.write_text("北京\n工程师\n，经\n", encoding="utf-8")
     output = tmp_path / "lexicon.txt"
     names = [first, second]
-    tally = gather([text], names, output, Normaliser(), work=tmp_path / "work", report=quiet)
+    tally = made(text, names, output)
     lines = output.read_text(encoding="utf-8").splitlines()
     assert lines == ["北京 10 dict1 my", "工程师 10 my", "明天 5 dict1"]
     assert tally == {"dict1": 2, "dict1 alone": 1, "my": 2, "my alone": 1, "all": 3}
@@ -34,11 +47,11 @@ def test_mined_words_have_their_reasons(tmp_path: Path) -> None:
     lines += [around] * 40
     path.write_text("\n".join(lines + LINES), encoding="utf-8")
     dictionary.write_text("北京\n", encoding="utf-8")
-    output, work = tmp_path / "lexicon.txt", tmp_path / "work"
-    tally = gather([Source(path)], [dictionary], output, Normaliser(), work=work, report=quiet)
+    output = tmp_path / "lexicon.txt"
+    tally = made(Source(path), [dictionary], output)
     assert tally["mined alone"] == 0, "的 stands at the end"
     path.write_text("\n".join(lines + LINES).replace("的", ""), encoding="utf-8")
-    gather([Source(path)], [dictionary], output, Normaliser(), work=work, report=quiet)
+    made(Source(path), [dictionary], output)
     words = {line.split()[0]: line.split()[1:] for line in output.read_text("utf-8").splitlines()}
     assert words["华为"][:2] == ["20", "mined"]
     cohesion, variety = map(float, words["华为"][2:])
@@ -49,7 +62,7 @@ def test_a_text_without_a_word(text: Source, tmp_path: Path) -> None:
     path = tmp_path / "dict.txt"
     path.write_text("广州\n", encoding="utf-8")
     with pytest.raises(FenjieError, match="the text holds no word of any source"):
-        gather([text], [path], tmp_path / "o", Normaliser(), work=tmp_path / "w", report=quiet)
+        made(text, [path], tmp_path / "o")
     assert not (tmp_path / "o").exists()
 
 

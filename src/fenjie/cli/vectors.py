@@ -181,12 +181,18 @@ def gather(
 
     sources = _sources(texts, annotated, encoding, share)
     work = work or output.with_name(f"{output.stem}-work")
-    console = Screen(stderr=True)
+    console = Screen(stderr=True, soft_wrap=True)
     with closing(Stages(console)) as report:
         tally = gather(
-            sources, dictionary, output, Normaliser(simplify=simplify), work=work, report=report
+            sources,
+            dictionary,
+            output,
+            Normaliser(simplify=simplify),
+            work=work,
+            report=report,
+            skipped=lambda line: console.print(str(line)),
         )
-    for name, number in tally.items():
+    for name, number in tally.most_common():
         console.print(f"{name}: {number:,} words")
     console.print(f"words in {output}")
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
+from fenjie.lexicon import word_files
 from fenjie.lexicon.lexicon import LONGEST, SHORTEST, Lexicon
-from fenjie.lexicon.word_files import read_words
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 from fenjie.vectors.mining import mine
@@ -51,6 +51,7 @@ def gather(
     *,
     work: Path,
     report: Report,
+    skipped: word_files.Report,
 ) -> Counter[str]:
     """Write the words of a text; those that do not occur in it are left out.
 
@@ -61,6 +62,7 @@ def gather(
         normaliser: of the text and of the words.
         work: a folder for the files that are kept between runs.
         report: called with the progress.
+        skipped: called with each line of a dictionary that is skipped.
 
     Returns:
         The number of words from each source, from each source alone, and from `ALL`.
@@ -72,7 +74,8 @@ def gather(
     reasons: Reasons = {}
     for number, path in enumerate(dictionaries):
         report("reading dictionaries", number, len(dictionaries))
-        for word in dict.fromkeys(normaliser(word).text for word in read_words(path)):
+        listed = word_files.read_words(path, report=skipped)
+        for word in dict.fromkeys(normaliser(word).text for word in listed):
             if acceptable(word):
                 reasons.setdefault(word, []).append(source_name(path))
     report("mining words", 0, 1)
