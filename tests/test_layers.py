@@ -64,6 +64,10 @@ BELOW = {
         "the loop, optimizers, schedules, checkpoints; knows no paper",
         ("evaluation", "runtime", "nn", "recipe", "tasks", "store"),
     ),
+    "pretraining": Room(
+        "raw text to an encoder of characters, a masked language model",
+        ("text", "lexicon", "recipe", "store", "training"),
+    ),
     "export": Room(
         "`model.onnx` from a trained model, and the comparison of both",
         ("runtime", "nn", "models", "tasks", "store"),
@@ -79,7 +83,7 @@ BELOW = {
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "export", "vectors", "serve"),
+         "training", "pretraining", "export", "vectors", "serve"),
     ),
 }  # fmt: skip
 """The rooms, from the ground up; the table of CONTRIBUTING is a copy of this one."""

@@ -8,10 +8,13 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
+from fenjie.pretraining.settings import read_recipe
 from fenjie.recipe.recipe import dumps, load, loads
 
 FOLDER = Path(__file__).parents[1] / "recipes"
-RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name != "tables"]
+OTHERS = {"pretraining", "tables"}
+"""Folders of recipes of another form."""
+RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name not in OTHERS]
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: str(path.relative_to(FOLDER)))
@@ -20,3 +23,8 @@ def test_recipe(path: Path) -> None:
     assert loads(dumps(recipe)) == recipe
     if path.parent.name == "bert":
         assert recipe.model.pretrained.name and recipe.training.pretrained_rate < 1
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("pretraining/*.toml")), ids=lambda p: p.name)
+def test_recipe_of_pretraining(path: Path) -> None:
+    assert read_recipe(path).texts

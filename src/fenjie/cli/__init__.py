@@ -20,6 +20,7 @@ from fenjie.cli import (
     explain,
     export,
     models,
+    pretrain,
     segment,
     serve,
     tag,
@@ -64,6 +65,7 @@ app.command("tag")(tag.tag)
 app.command("demo")(demo.demo)
 app.command("models")(models.models)
 app.command("train")(train.train)
+app.command("pretrain")(pretrain.pretrain)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
 app.command("serve")(serve.serve)

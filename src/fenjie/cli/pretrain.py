@@ -1,0 +1,33 @@
+"""`fenjie pretrain`: learn an encoder of characters from raw text, by a recipe."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def pretrain(
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint of the run.")
+    ] = False,
+) -> None:
+    """Learn an encoder of characters from raw text: it predicts words that are hidden.
+
+    The encoder is a folder in the form of Hugging Face, for [model.pretrained] of a recipe. Several
+    processes: `torchrun --nproc-per-node 2 -m fenjie pretrain RECIPE`, or accelerate launch.
+    """
+    from fenjie.errors import needing
+
+    with needing("pre-training needs", "bert"):
+        from fenjie.pretraining.pretraining import pretrain
+    encoder = pretrain(recipe, output, resume=resume)
+    if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
+        typer.echo(f"encoder in {encoder}")

@@ -1,0 +1,1 @@
+"""Pre-training: an encoder of characters from raw text."""

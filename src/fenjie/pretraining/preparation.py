@@ -1,0 +1,112 @@
+"""Prepares a pre-training run: its folder, its text, its lexicon."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import atomic, sha256
+from fenjie.lexicon.arrays import open_array, save_array
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.lexicon.word_files import read_words
+from fenjie.pretraining.packed_text import PackedText, pack
+from fenjie.pretraining.settings import PretrainRecipe, read_recipe
+from fenjie.recipe.recipe import locate
+
+RECIPE, CHECKPOINT = "recipe.toml", "checkpoint.safetensors"
+TEXT, CHARACTERS = "text.npy", "characters.json"
+
+
+def prepare_folder(folder: Path, recipe: PretrainRecipe, copy: bytes, resume: bool) -> None:
+    """Make the folder of a run, or check that the run in it is the one to resume.
+
+    Raises:
+        FenjieError: another run is there, or a run that is not to be resumed.
+    """
+    if (folder / CHECKPOINT).exists():
+        if not resume:
+            raise FenjieError(
+                f"{folder} holds a run already; --resume goes on with it, --output names another"
+            )
+        if (changed := difference(read_recipe(folder / RECIPE), recipe)) is not None:
+            raise FenjieError(f"{folder} holds a run of another recipe: {changed}")
+    with atomic(folder / RECIPE) as temporary:
+        temporary.write_bytes(copy)
+
+
+def difference(one: PretrainRecipe, other: PretrainRecipe) -> str | None:
+    """The first setting in which two recipes differ, in words; None where they are one run.
+
+    How long a run goes on and what it keeps on the way may change.
+    """
+    alike = replace(other.training, millions=one.training.millions, keep=one.training.keep)
+    left, right = asdict(one), asdict(replace(other, training=alike))
+    for part in ("encoder", "training"):
+        left |= {f"{part}.{name}": value for name, value in left.pop(part).items()}
+        right |= {f"{part}.{name}": value for name, value in right.pop(part).items()}
+    for name, value in left.items():
+        if right[name] != value:
+            return f"{name} was {value!r}, now {right[name]!r}"
+    return None
+
+
+def checksums(recipe: PretrainRecipe) -> dict[str, str]:
+    """The SHA-256 of each file of a recipe, by its name there.
+
+    Raises:
+        FenjieError: a file is missing or cannot be read.
+    """
+    return {name: sha256(locate(name)) for name in (*recipe.texts, *recipe.lexicon)}
+
+
+def packed_text(recipe: PretrainRecipe, files: Mapping[str, str], folder: Path) -> PackedText:
+    """The text of a recipe, from the run's folder where it is there already.
+
+    Args:
+        recipe: which files.
+        files: their checksums.
+        folder: of the run.
+
+    Raises:
+        FenjieError: as `fenjie.pretraining.packed_text.pack` does.
+        FileError: the text in the folder is damaged.
+    """
+    size = recipe.encoder.characters
+    made_of = {"size": size, "files": [files[name] for name in recipe.texts]}
+    if not (folder / CHARACTERS).exists() or _read(folder)["made_of"] != made_of:
+        text = pack([locate(name) for name in recipe.texts], size, recipe.encoding)
+        save_array(folder / TEXT, text.ids)
+        with atomic(folder / CHARACTERS) as made:
+            values = {"made_of": made_of, "characters": text.characters}
+            made.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
+    ids = open_array(folder / TEXT, "the ids of a text")
+    if ids.dtype != np.uint16 or ids.ndim != 1:
+        raise FileError(folder / TEXT, "is damaged: it holds no ids of a text")
+    return PackedText(ids, tuple(_read(folder)["characters"]))
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    path = folder / CHARACTERS
+    try:
+        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        assert values.keys() == {"made_of", "characters"}
+    except (ValueError, AssertionError, AttributeError) as error:
+        raise FileError(path, "is damaged; delete it, and it is made anew") from error
+    return values
+
+
+def read_lexicon(names: Sequence[str]) -> Lexicon | None:
+    """The words of some dictionaries together; None where none is named.
+
+    Raises:
+        FenjieError: a file is missing or is no dictionary.
+    """
+    if not names:
+        return None
+    return Lexicon.build(word for name in names for word in read_words(locate(name)))

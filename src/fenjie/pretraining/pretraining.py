@@ -1,0 +1,127 @@
+"""Pre-train an encoder by a recipe: the run's folder, the processes and devices, then the loop."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.pretraining.learning import ENCODER, MILLION, Pretraining
+from fenjie.pretraining.preparation import (
+    checksums,
+    packed_text,
+    prepare_folder,
+    read_lexicon,
+)
+from fenjie.pretraining.settings import read_recipe
+from fenjie.progress import Display, Screen
+from fenjie.store.provenance import now
+from fenjie.training.lock import only_run
+
+
+def pretrain(
+    path: Path, output: Path | None = None, *, resume: bool = False, console: Console | None = None
+) -> Path:
+    """Pre-train an encoder.
+
+    Args:
+        path: the recipe.
+        output: the run's folder; without it `runs/NAME` with the name of the recipe's file.
+        resume: go on from the last checkpoint in the folder; start where there is none.
+        console: where to print; standard error without it.
+
+    Returns:
+        The encoder, a folder in that of the run.
+
+    Raises:
+        FenjieError: the recipe, the texts or the folder are not as they should be, or the disk is
+            full.
+    """
+    recipe, copy = read_recipe(path), path.read_bytes()
+    files = checksums(recipe)
+    folder = output or Path("runs") / path.stem
+    screen = console or Screen(stderr=True)
+    accelerator = Accelerator(
+        cpu=not torch.cuda.is_available(),
+        mixed_precision="bf16" if recipe.training.precision == "bf16" else "no",
+    )
+    fresh = not folder.exists()
+    try:
+        with ExitStack() as held:
+            if accelerator.is_main_process:
+                held.enter_context(only_run(folder, f"the run {path.stem}", now()))
+                prepare_folder(folder, recipe, copy, resume)
+            try:
+                with accelerator.main_process_first():
+                    if accelerator.is_main_process:
+                        screen.print(f"{folder}: reading {len(recipe.texts)} files of text")
+                    text = packed_text(recipe, files, folder)
+                lexicon = read_lexicon(recipe.lexicon)
+                run = Pretraining(recipe, text, lexicon, folder, accelerator, files)
+            except FenjieError:  # wrong data: as if nothing had been tried
+                if fresh and accelerator.is_main_process:
+                    shutil.rmtree(folder, ignore_errors=True)
+                raise
+            with closing(run), closing(Progress(screen, run)) as progress:
+                run.train(progress, f"fenjie pretrain {path}")
+            return folder / ENCODER
+    except OSError as error:
+        where = error.filename or folder
+        raise FileError(where, f"cannot be written: {error.strerror or error}") from error
+    except RuntimeError as error:  # of torch
+        if "memory" not in str(error):
+            raise
+        reason = str(error).partition("\n")[0]
+        raise FenjieError(f"not enough memory for this recipe: {reason}") from error
+    finally:
+        accelerator.end_training()
+        AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
+
+
+class Progress:
+    """Shows a run: characters, losses, speed, and the time left."""
+
+    def __init__(self, console: Console, run: Pretraining) -> None:
+        """Begin to show a run, from wherever it stands."""
+        self._run, self._first, self._since = run, run.characters, time.perf_counter()
+        self._held = float("nan")
+        self._display = Display(
+            console,
+            BarColumn(),
+            TextColumn("{task.fields[text]}"),
+        )
+        if run.main:
+            characters = len(run.text.characters)
+            console.print(
+                f"{run.folder}: {len(run.text.ids):,} characters of text, {characters:,} different "
+                f"ones; {run.parameters:,} parameters; {run.total:,} steps, {run.step:,} done"
+            )
+        self._display.begin("", run.total, run.step, text="")
+
+    def loss(self, step: int, loss: float) -> None:
+        """Show the mean loss of the last steps."""
+        seen = self._run.characters
+        speed = (seen - self._first) / max(time.perf_counter() - self._since, 1e-9)
+        text = (
+            f"{seen / MILLION:.1f} M characters  loss {loss:.3f}  held out {self._held:.3f}  "
+            f"{speed:,.0f} characters/s"
+        )
+        self._display.show(step, text=text)
+        if self._run.main:
+            self._display.line(text)
+
+    def held_out(self, loss: float) -> None:
+        """Take the loss on the rows that are held out, to be shown with the next one."""
+        self._held = loss
+
+    def close(self) -> None:
+        """Stop the bar."""
+        self._display.close()

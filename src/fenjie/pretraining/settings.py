@@ -1,0 +1,116 @@
+"""The recipe of a pre-training run, a strict TOML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fenjie.errors import FenjieError
+from fenjie.ranges import Count, Factor, Layers, Range, Rate, Size
+from fenjie.recipe.toml import Document
+
+Millions = Annotated[float, Range(0, 1_000_000, above=True)]
+"""A number of characters, in millions."""
+
+
+@dataclass(frozen=True)
+class EncoderSizes:
+    """The sizes of the encoder, a ModernBERT (Warner et al. 2024) over characters.
+
+    Attributes:
+        characters: most characters in the vocabulary, the most frequent ones of the text.
+        dim: size of the hidden vectors.
+        layers: number of layers.
+        heads: attention heads of a layer.
+        hidden: inner size of the gated feed-forward layers.
+        length: number of positions in a row of text, the two special ones at its ends included;
+            and the most that the encoder can read at once.
+    """
+
+    characters: Annotated[int, Range(1, 65_000)] = 6600
+    dim: Size = 256
+    layers: Layers = 4
+    heads: Size = 4
+    hidden: Size = 680
+    length: Annotated[int, Range(8, 8192)] = 128
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where the heads do not share the vectors evenly."""
+        if self.dim % self.heads:
+            raise FenjieError(f"dim {self.dim} is not a multiple of heads {self.heads}")
+
+
+@dataclass(frozen=True)
+class PretrainSettings:
+    """How the encoder learns.
+
+    Attributes:
+        seed: everything random follows from it.
+        millions: characters to learn from, in millions; more than the text holds are several
+            passes over it. A finished run goes on where this is raised.
+        keep: after so many millions of characters the encoder of that moment is kept.
+        rows: rows of text in a step, of all processes together.
+        masked: share of the characters that are hidden and predicted, by whole words.
+        learning_rate: the peak; it stays after the warm-up, so that a run can always be extended.
+        warmup: steps in which the rate rises.
+        weight_decay: decoupled (AdamW), for matrices.
+        clip: the norm of the gradient is at most this.
+        average: decay of the exponential moving average of the weights, which is the encoder that
+            is written.
+        precision: `fp32`, or `bf16` where autocast may use it (weights stay in fp32).
+        evaluate_every: steps between two measurements on rows that are held out.
+        held_out: number of those rows.
+        checkpoint_minutes: minutes between two checkpoints.
+    """
+
+    seed: Annotated[int, Range(0, 2**63 - 1)] = 1
+    millions: Millions = 200.0
+    keep: tuple[Millions, ...] = (25.0, 50.0, 100.0, 200.0)
+    rows: Annotated[int, Range(1, 65_536)] = 32
+    masked: Annotated[float, Range(0, 1, above=True, below=True)] = 0.2
+    learning_rate: Factor = 2e-3
+    warmup: Count = 200
+    weight_decay: Factor = 0.01
+    clip: Factor = 1.0
+    average: Rate = 0.998
+    precision: Literal["fp32", "bf16"] = "fp32"
+    evaluate_every: Annotated[int, Range(1, 1_000_000)] = 250
+    held_out: Annotated[int, Range(1, 65_536)] = 256
+    checkpoint_minutes: Factor = 5.0
+
+
+@dataclass(frozen=True)
+class PretrainRecipe:
+    """All of a pre-training run. Relative paths are looked for under FENJIE_DATA, then here.
+
+    Attributes:
+        texts: files of raw text, plain, gzip or xz, a paragraph a line.
+        lexicon: dictionaries whose words are masked whole, see `fenjie.lexicon.word_files`.
+        encoding: of the texts.
+        encoder: its sizes.
+        training: how it learns.
+    """
+
+    texts: tuple[str, ...]
+    lexicon: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+    encoder: EncoderSizes = field(default_factory=EncoderSizes)
+    training: PretrainSettings = field(default_factory=PretrainSettings)
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where there is nothing to learn from."""
+        if not self.texts:
+            raise FenjieError("texts names no file")
+
+
+def read_recipe(path: Path) -> PretrainRecipe:
+    """Read a recipe.
+
+    Raises:
+        FileError: the file cannot be read, is not TOML, has an unknown key (the message names
+            the line and the nearest known key), lacks one, or holds a wrong value.
+    """
+    document = Document.read(path)
+    values: dict[str, Any] = dict(document.values)
+    return document.build(PretrainRecipe, values)

@@ -1,0 +1,144 @@
+"""A pre-training run from end to end: stopped, resumed, extended, opened, and its mistakes."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+pytest.importorskip("transformers", reason="needs the extra `bert`")
+
+from rich.console import Console
+
+from fenjie.errors import FenjieError
+from fenjie.nn.encoders.hugging_face import open_encoder
+from fenjie.pretraining import learning
+from fenjie.pretraining.pretraining import pretrain
+from tests.command_line import fenjie
+
+WORDS = ["北京", "上海", "天气", "今天", "我们", "大学", "学生", "２０"]
+SENTENCES = ["今天上海天气很好。", "我们去了北京大学，", "学生在２０，", "上海的大学学生好"]
+
+RECIPE = """\
+texts = ["text.txt"]
+lexicon = ["words.txt"]
+
+[encoder]
+characters = 50
+dim = 16
+layers = 2
+heads = 2
+hidden = 32
+length = 16
+
+[training]
+rows = 4
+millions = 0.004
+keep = [0.002]
+evaluate_every = 20
+held_out = 8
+warmup = 5
+checkpoint_minutes = 0.0
+"""
+
+SAME = "encoder/model.safetensors", "encoder/config.json", "encoder/tokenizer.json", "log.jsonl"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    chance = random.Random(1)
+    lines = ["".join(chance.choices(SENTENCES, k=chance.randint(1, 6))) for _ in range(200)]
+    Path("text.txt").write_text("\n".join(lines), encoding="utf-8")
+    Path("words.txt").write_text("\n".join(WORDS), encoding="utf-8")
+    return tmp_path
+
+
+def run(output: str, recipe: str = RECIPE, *, resume: bool = False) -> Path:
+    Path("recipe.toml").write_text(recipe, encoding="utf-8")
+    console = Console(file=io.StringIO())
+    return pretrain(Path("recipe.toml"), Path(output), resume=resume, console=console)
+
+
+class StoppedError(BaseException):
+    """Stands for a kill."""
+
+
+def test_stopped_resumed_and_extended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("whole")
+    work, done = learning.Pretraining._learn, 0
+
+    def stopping(self: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == 30:
+            raise StoppedError
+        work(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(learning.Pretraining, "_learn", stopping)
+        with pytest.raises(StoppedError):
+            run("stopped")
+    run("stopped", resume=True)
+    for name in SAME:
+        assert Path("whole", name).read_bytes() == Path("stopped", name).read_bytes(), name
+    run("extended", RECIPE.replace("0.004", "0.003"))
+    run("extended", resume=True)
+    assert Path("whole", SAME[0]).read_bytes() == Path("extended", SAME[0]).read_bytes()
+    assert (folder / "whole/encoder-0.002M/model.safetensors").exists()
+    with pytest.raises(FenjieError, match="whole holds a run already; --resume goes on"):
+        run("whole")
+    with pytest.raises(FenjieError, match=r"another recipe: training.rows was 4, now 5"):
+        run("whole", RECIPE.replace("rows = 4", "rows = 5"), resume=True)
+    with open("words.txt", "a", encoding="utf-8") as file:
+        file.write("\n天地")
+    with pytest.raises(FenjieError, match=r"words\.txt has changed since the run in whole began"):
+        run("whole", resume=True)
+
+
+def test_it_learns_and_transformers_opens_it(folder: Path) -> None:
+    settings = RECIPE.replace("0.004", "0.03").replace("warmup", "learning_rate = 0.01\nwarmup")
+    encoder = run("out", settings.replace("checkpoint_minutes = 0.0", "average = 0.9"))
+    log = [json.loads(line) for line in (folder / "out/log.jsonl").read_text("utf-8").splitlines()]
+    measured = [line["held_out"] for line in log if "held_out" in line]
+    assert measured[-1] < measured[0] - 0.5
+    opened = open_encoder(str(encoder))
+    assert opened.max_positions == 16 and opened.model.config.hidden_dropout_prob == 0.1
+    pieced = opened.pieces("北京，Ｂ [SEP]")
+    assert (
+        len(pieced.pieces) == 10 + 2 and pieced.pieces[3] != 1 and (pieced.pieces == 1).sum() == 7
+    )
+    card = (encoder / "README.md").read_text("utf-8")
+    assert "`text.txt`" in card and "`fenjie pretrain recipe.toml`" in card and "| 0.0 |" in card
+
+
+def test_mistakes_on_the_command_line(folder: Path) -> None:
+    Path("recipe.toml").write_text(RECIPE, encoding="utf-8")
+    Path("text.txt").write_bytes("今天\n".encode() + "好好\n".encode("gb18030"))
+    done = fenjie("pretrain", "recipe.toml", "-o", "out")
+    assert done.returncode == 2 and b"text.txt:2: not utf-8 text" in done.stderr
+    Path("text.txt").write_text("今天很好\n", encoding="utf-8")
+    done = fenjie("pretrain", "recipe.toml", "-o", "out")
+    assert done.returncode == 2 and b"rows of 14 characters; expected at least 12" in done.stderr
+    assert not Path("out").exists()
+    Path("recipe.toml").write_text(RECIPE.replace("text.txt", "none.txt"), encoding="utf-8")
+    done = fenjie("pretrain", "recipe.toml", "-o", "out")
+    assert done.returncode == 2 and b"none.txt: no such file" in done.stderr
+
+
+def test_a_damaged_checkpoint(folder: Path) -> None:
+    run("out", RECIPE.replace("0.004", "0.001"))
+    path = Path("out/checkpoint.safetensors")
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(FenjieError, match=r"checkpoint\.safetensors: is damaged"):
+        run("out", resume=True)
+    path.unlink()
+    Path("out/characters.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(FenjieError, match=r"characters\.json: is damaged"):
+        run("out", resume=True)
