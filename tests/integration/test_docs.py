@@ -17,6 +17,7 @@ import typer.main
 
 import fenjie
 from fenjie.cli import app
+from fenjie.pretraining import settings
 from fenjie.recipe import recipe
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.text.normalise import Normaliser
@@ -154,6 +155,8 @@ def written(value: object) -> str:
         ("`[text]`", Normaliser),
         ("`[vocabulary]`", recipe.VocabularyRecipe),
         ("`[training]`", recipe.TrainingRecipe),
+        ("Pre-training: `[encoder]`", settings.EncoderSizes),
+        ("Pre-training: `[training]`", settings.PretrainSettings),
     ],
 )
 def test_the_reference_of_recipes_has_every_setting_and_its_default(table: str, kind: type) -> None:

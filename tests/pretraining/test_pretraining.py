@@ -109,7 +109,7 @@ def test_it_learns_and_transformers_opens_it(folder: Path) -> None:
     measured = [line["held_out"] for line in log if "held_out" in line]
     assert measured[-1] < measured[0] - 0.5
     opened = open_encoder(str(encoder))
-    assert opened.max_positions == 16 and opened.model.config.hidden_dropout_prob == 0.1
+    assert opened.max_positions == 16 and opened.model.config.mlp_dropout == 0.1
     pieced = opened.pieces("北京，Ｂ [SEP]")
     assert (
         len(pieced.pieces) == 10 + 2 and pieced.pieces[3] != 1 and (pieced.pieces == 1).sum() == 7

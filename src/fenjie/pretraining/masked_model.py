@@ -34,6 +34,8 @@ class MaskedModel(nn.Module):
         model: a `ModernBertForMaskedLM`, in which all layers see the whole row.
     """
 
+    model: Any
+
     def __init__(self, sizes: EncoderSizes, text: PackedText, seed: int) -> None:
         """Draw the weights; the vectors of the characters come from counts in the text.
 
@@ -60,7 +62,7 @@ class MaskedModel(nn.Module):
             "sep_token_id": END,
             **dict.fromkeys(TUNING, 0.0),
         }
-        self.model: Any = ModernBertForMaskedLM(ModernBertConfig(**settings))
+        self.model = ModernBertForMaskedLM(ModernBertConfig(**settings))
         vectors = VECTORS * neighbour_vectors(text.ids, count, sizes.dim, seed)
         often = np.bincount(text.ids, minlength=count) + 1.0
         often[: len(SPECIAL)] = 1.0
