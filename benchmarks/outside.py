@@ -25,8 +25,10 @@ from benchmarks.machine import RESULTS, ROOT, save
 from benchmarks.scripts import parser, run, typed
 from fenjie.errors import FenjieError
 from fenjie.evaluation.entity_scores import score
+from fenjie.export import export
 from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe, load
+from fenjie.runtime.folder import ONNX
 from fenjie.tasks.corpora import read_sentences
 from fenjie.tasks.mapping import LabelMap, of_types
 from fenjie.tasks.ner import not_taggable
@@ -69,6 +71,8 @@ def without(recipe: Recipe, left_out: CorpusRecipe) -> Path:
     folder = ROOT / "runs" / "outside" / name_of(left_out)
     if not (folder / SCORES).exists():
         run_training(made, folder, resume=True)
+    if not (folder / "model" / ONNX).exists():
+        export(folder / "model")
     return folder / "model"
 
 

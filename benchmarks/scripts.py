@@ -53,4 +53,4 @@ def run(main: Callable[[], None]) -> None:
 
 def _module() -> str:
     spec = sys.modules["__main__"].__spec__
-    return spec.name if spec is not None else sys.argv[0]
+    return spec.name.removesuffix(".__main__") if spec is not None else sys.argv[0]

@@ -93,6 +93,16 @@ def test_rows_are_taken_by_name(recipe: Recipe, vectors: str | None) -> None:
     np.testing.assert_allclose(ours, theirs, atol=0.01)
 
 
+def test_traditional_characters_are_read_as_those_that_the_model_knows(recipe: Recipe) -> None:
+    pytest.importorskip("opencc", reason="needs the extra `traditional`")
+    write([Sentence("他去了", (Span(0, 1, "PER"),))] * 5, "small.jsonl", "jsonl")
+    small = replace(recipe.data, train=("small.jsonl",))
+    made = Entities(
+        replace(recipe, data=small, vocabulary=replace(recipe.vocabulary, variants=True))
+    )
+    assert "歡欢" in (made.inputs.indexer.variants or ())
+
+
 def test_what_does_not_fit_is_named(recipe: Recipe) -> None:
     wider = replace(recipe, model=replace(recipe.model, hidden=48, layers=2))
     lines = Entities(wider).notes.splitlines()

@@ -170,7 +170,10 @@ class LatticeInputs:
             vectors = open_words(folder, recipe.lexicon_limit) if folder else own_words
             if start is not None and vectors is not None:
                 vectors = start.own_words(vectors)
-        variants = simplified_variants(chain.from_iterable(texts)) if recipe.variants else None
+        variants = None
+        if recipe.variants:
+            known = chain(chain.from_iterable(texts), start.characters if start else ())
+            variants = simplified_variants(known)
         encoder = EncoderInputs.make(pretrained)
         return cls(characters, pairs, vectors, texts, words == "all", variants, encoder)
 

@@ -99,6 +99,12 @@ class StartModel:
         vectors = rows[RESERVED:].numpy()
         return UnitVectors.build(units.units, [0] * len(units.units), vectors, np.float32)
 
+    @property
+    def characters(self) -> tuple[str, ...]:
+        """The characters that the model has learnt from text."""
+        units, rows = self._units["characters"], self._weights.get(f"{TABLES['characters']}.weight")
+        return () if units is None or rows is None else units.units[: len(rows) - RESERVED]
+
     def own_words(self, words: WordVectors) -> WordVectors:
         """Words with the vectors that they have in this model, as far as it knows them."""
         if self.words is None or self.words.dim != words.dim or words is self.words:
