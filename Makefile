@@ -1,8 +1,8 @@
 # `make demo` shows fenjie at work; `make test` runs its tests, `make test-all` the slow ones too,
 # with more examples and the benchmark data. All of them make .venv themselves.
 # The plain install (demo) has no torch; `make test` adds torch and the developers' tools to the
-# same .venv. The installation is editable: sources are read from src/, so only a change of
-# pyproject.toml installs anew.
+# same .venv, `make test-all` the packages that fenjie has a place in. The installation is editable:
+# sources are read from src/, so only a change of pyproject.toml installs anew.
 
 VENV = .venv
 BIN = $(VENV)/bin
@@ -16,12 +16,12 @@ demo: $(VENV)/plain.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
-test-all: $(VENV)/dev.stamp
+test-all: $(VENV)/all.stamp
 	$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile thorough
 
 # Tens of thousands of cases that try to break fenjie: docs/promises.md. SHARE=0.1 runs a tenth.
 SHARE = 1
-hostile: $(VENV)/dev.stamp
+hostile: $(VENV)/all.stamp
 	$(BIN)/python -m tests.hostile --share $(SHARE)
 
 lint: $(VENV)/dev.stamp
@@ -39,6 +39,10 @@ $(VENV)/plain.stamp: pyproject.toml
 
 $(VENV)/dev.stamp: $(VENV)/plain.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@
+
+$(VENV)/all.stamp: $(VENV)/dev.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[all]"
 	@touch $@
 
 venv:
