@@ -18,6 +18,7 @@ import fenjie
 from fenjie.errors import FenjieError
 from fenjie.export import export
 from fenjie.lexicon.units import UnitVectors
+from fenjie.nn.encoders.lattice_lstm import LatticeLstm
 from fenjie.recipe.recipe import load, loads
 from fenjie.recipe.toml import dump
 from fenjie.runtime.folder import ModelFolder
@@ -37,6 +38,7 @@ __all__ = [
     "load",
     "loads",
     "make_task",
+    "orthogonal",
     "task_batches",
     "tiny_encoder",
     "write_folder",
@@ -66,6 +68,16 @@ def write_folder(folder: Path, task: Any, recipe: Any) -> None:
     task.module.eval()
     origin = Origin("golden", "", 1, 1, 0.0, 1, "", dev=task.dev(CPU), test={})
     save_model(folder, recipe, task, task.module.state_dict(), origin)
+
+
+def orthogonal(module: Any) -> set[str]:
+    """The names of the weights that start as orthogonal matrices."""
+    return {
+        f"{name}.{one}.weight"
+        for name, part in module.named_modules()
+        if isinstance(part, LatticeLstm)
+        for one in ("characters", "words")
+    }
 
 
 def by_torch(folder: Path, texts: list[str]) -> list[Any]:

@@ -67,12 +67,15 @@ def test_units_that_stand_alike_have_like_vectors() -> None:
 
 
 def test_units_that_overlap_have_contexts_of_their_own() -> None:
-    text = np.array([1, 2, 3, 4] * 50, dtype=np.int32)
-    start = np.repeat(np.arange(3, dtype=np.int32), 49) + np.tile(4 * np.arange(49), 3).astype(
-        np.int32
-    )
-    unit = np.repeat(np.arange(3, dtype=np.int32), 49)
-    vectors = context_vectors(Occurrences(unit, start, start + 2), 3, text, 5, 2)
-    assert vectors.shape == (3, 2)
-    cosines = vectors @ vectors.T
-    assert (cosines[~np.eye(3, dtype=bool)] < 0.9).all()
+    """Bigrams that share a character, in text where two pairs of them stand among the same ones."""
+    text = np.array([1, 2, 3, 4] * 50 + [5, 2, 3, 6] * 80, dtype=np.int32)
+    pairs = np.arange(len(text) - 1, dtype=np.int32)
+    names, unit = np.unique(np.stack([text[:-1], text[1:]]), axis=1, return_inverse=True)
+    found = Occurrences(unit.ravel().astype(np.int32), pairs, pairs + 2)
+    vectors = context_vectors(found, names.shape[1], text, 7, 4)
+    cosine = vectors @ vectors.T
+    number = {(int(one), int(two)): place for place, (one, two) in enumerate(names.T)}
+    assert cosine[number[1, 2], number[2, 3]] < 0.9
+    assert cosine[number[2, 3], number[3, 4]] < 0.9
+    # These two stand before the same character, and at no other place.
+    assert cosine[number[1, 2], number[5, 2]] > 0.9
