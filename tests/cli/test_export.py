@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
@@ -35,3 +36,14 @@ def test_export(
     assert f"{folder / 'model.onnx'}: " in done.stdout.decode()
     assert f" {unit} are decided otherwise than by PyTorch" in done.stdout.decode()
     assert fenjie.load(folder)(TEXTS) == fenjie.load(before)(TEXTS)
+
+
+def test_words_in_four_bits(tiny_ner: Path, tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_ner, folder)
+    done = run("export", folder, "--words", "int4")
+    assert done.returncode == 0, done.stderr
+    assert np.load(folder / "words.npy").shape[1] * 2 == np.load(tiny_ner / "words.npy").shape[1]
+    assert [sentence.text for sentence in fenjie.load(folder)(TEXTS)] == TEXTS
+    done = run("export", tiny_model, "--words", "int4")
+    assert done.returncode == 2 and "the model reads no words" in done.stderr.decode()

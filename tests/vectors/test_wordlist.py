@@ -76,3 +76,4 @@ def test_words_that_may_stay() -> None:
 def test_names_of_sources() -> None:
     assert source_name(Path("a/THUOCL_IT.txt")) == "THUOCLIT"
     assert source_name(Path("词典.txt.xz")) == "dictionary"
+    assert source_name(Path("Names（25W）.txt")) == "Names25"

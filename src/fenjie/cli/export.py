@@ -14,6 +14,13 @@ def export(
         Literal["float32", "float16", "int8"],
         typer.Option(help="How the vectors of characters and bigrams are stored."),
     ] = "float32",
+    words: Annotated[
+        Literal["int8", "int4"],
+        typer.Option(
+            help="How the vectors of words are stored, of a model that reads words; int4 halves "
+            "their file, for good."
+        ),
+    ] = "int8",
     start: Annotated[
         bool,
         typer.Option(
@@ -32,7 +39,7 @@ def export(
     with needing("export needs", "train"):
         from fenjie.export import export as make
 
-    report = make(model, tables=tables)
+    report = make(model, tables=tables, words=words)
     found = report.difference
     typer.echo(
         f"{report.path}: {report.size / 1e6:.1f} MB; {found.changed} of {found.decisions:,} "

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
+from typing import Literal
 
 import onnx
 
@@ -15,6 +16,7 @@ from fenjie.export.compare import Difference, compare
 from fenjie.export.rounding import Tables, round_tables
 from fenjie.export.trace import trace
 from fenjie.files import atomic
+from fenjie.lexicon.word_vectors import WORDS as WORD_TABLE
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.store.load import load_model
 
@@ -39,7 +41,11 @@ class Report:
 
 
 def export(
-    folder: str | PathLike[str], *, tables: Tables = "float32", texts: Sequence[str] = ()
+    folder: str | PathLike[str],
+    *,
+    tables: Tables = "float32",
+    words: Literal["int8", "int4"] = "int8",
+    texts: Sequence[str] = (),
 ) -> Report:
     """Write `model.onnx` into a model folder, from its weights, and seal the folder anew.
 
@@ -48,6 +54,8 @@ def export(
     Args:
         folder: the model folder, or the name of a shipped model.
         tables: how the embedding tables are stored. All else stays float32.
+        words: how the vectors of words are stored, of a model that reads words; they are rounded
+            to int4 for good, in the model that is compared with the export too.
         texts: on which to compare; by default the page of the demonstration.
 
     Raises:
@@ -55,6 +63,8 @@ def export(
         FenjieError: the exported model does not give the scores of PyTorch.
     """
     opened = ModelFolder.open(folder)
+    if words == "int4":
+        opened = with_small_words(opened)
     model = load_model(opened)
     target = opened.path / ONNX
     texts = texts or sample()
@@ -72,6 +82,19 @@ def export(
         size = made.stat().st_size
     seal(opened.path)
     return Report(target, size, found)
+
+
+def with_small_words(folder: ModelFolder) -> ModelFolder:
+    """Write the vectors of a model's words with four bits a number, and open the folder anew.
+
+    Raises:
+        FenjieError: the model reads no words, or their vectors have an odd size.
+    """
+    if folder.words is None:
+        raise FenjieError(f"{folder.path}: the model reads no words, so none can be made smaller")
+    folder.words.table.halved().save(folder.path, WORD_TABLE)
+    seal(folder.path)
+    return ModelFolder.open(folder.path)
 
 
 def sample() -> list[str]:

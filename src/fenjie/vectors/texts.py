@@ -62,7 +62,7 @@ class Source:
     def lines(self) -> Iterator[str]:
         """The lines that are read, as they are in the file."""
         if self.annotated:
-            corpus = read(self.path, encoding=self.encoding)
+            corpus = read(self.path, encoding=self.encoding, overlapping=True)
             return (" ".join(sentence.text.splitlines()) for sentence in corpus)
         return spread((line for _, line in read_lines(self.path, self.encoding)), self.share)
 

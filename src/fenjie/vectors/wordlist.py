@@ -117,8 +117,14 @@ def acceptable(word: str) -> bool:
 
 
 def source_name(path: Path) -> str:
-    """The name of a dictionary in the list: the letters and digits of that of its file."""
-    return re.sub(r"[^A-Za-z0-9]", "", path.name.partition(".")[0]) or "dictionary"
+    """The name of a dictionary in the list: the letters and digits of that of its file.
+
+    It ends where a capital follows a digit: it has to look like a part of speech, so that the
+    list is read as a dictionary (`fenjie.lexicon.word_files`).
+    """
+    letters = re.sub(r"[^A-Za-z0-9]", "", path.name.partition(".")[0])
+    named = re.match(r"[A-Za-z]+[a-z0-9]*", letters)
+    return named[0] if named else "dictionary"
 
 
 def _write(
