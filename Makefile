@@ -14,7 +14,7 @@ demo: $(VENV)/plain.stamp
 	$(BIN)/fenjie demo
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not browser"
 
 test-all: $(VENV)/all.stamp
 	$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile thorough

@@ -19,8 +19,8 @@ TEXT = "商品和服务"
 def test_pages(client: TestClient) -> None:
     found = client.get("/v1/models").json()
     assert found["models"] == [
-        {"name": "tiny", "task": "segment", "labels": []},
-        {"name": "tiny-ner", "task": "ner", "labels": ["LOC", "ORG", "PER"]},
+        {"name": "tiny", "task": "segment", "labels": [], "lattice": False},
+        {"name": "tiny-ner", "task": "ner", "labels": ["LOC", "ORG", "PER"], "lattice": True},
     ]
     assert client.get("/healthz").json() == client.get("/readyz").json() == {"status": "ok"}
     client.post("/v1/tag", json={"text": TEXT})
@@ -34,7 +34,7 @@ def test_pages(client: TestClient) -> None:
 def test_the_schema_describes_the_operations(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     assert sorted(schema["paths"]) == [
-        "/healthz", "/metrics", "/readyz", "/v1/models", "/v1/segment", "/v1/tag",
+        "/healthz", "/metrics", "/readyz", "/v1/lattice", "/v1/models", "/v1/segment", "/v1/tag",
     ]  # fmt: skip
     operation = schema["paths"]["/v1/tag"]["post"]
     assert sorted(operation["responses"]) == [
@@ -57,8 +57,8 @@ def test_the_schema_describes_the_operations(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404), ("GET", "/v1/tag/", 404), ("GET", "/docs", 404), ("GET", "/v1/tag", 405),
-        ("DELETE", "/healthz", 405), ("POST", "/v1/../etc/passwd", 404),
+        ("POST", "/", 405), ("GET", "/v1/tag/", 404), ("GET", "/docs", 404),
+        ("GET", "/v1/tag", 405), ("DELETE", "/healthz", 405), ("POST", "/v1/../etc/passwd", 404),
     ],
 )  # fmt: skip
 def test_what_is_not_there(client: TestClient, method: str, path: str, status: int) -> None:

@@ -53,3 +53,14 @@ def test_user_words_count_as_characters(client: TestClient) -> None:
         client.post("/v1/tag", json={"text": "a", "words": {"a" * 100_000: None}}).status_code
         == 413
     )
+
+
+def test_the_words_that_a_model_sees(client: TestClient) -> None:
+    body = {"text": ["😀商 品和服务", ""], "words": {"品和": None}}
+    answer = client.post("/v1/lattice", json=body).json()
+    assert answer["model"] == "tiny-ner"
+    found, nothing = (sentence["words"] for sentence in answer["sentences"])
+    assert [(word["text"], word["start"], word["end"]) for word in found] == [
+        ("商 品", 1, 4), ("品和", 3, 5), ("和服", 4, 6), ("服务", 5, 7),
+    ]  # fmt: skip
+    assert nothing == []

@@ -15,19 +15,20 @@ from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from fenjie.serve.assets import PREFIX, add_page
 from fenjie.serve.batcher import Batcher
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer
 from fenjie.serve.metrics import CONTENT_TYPE, Metrics
-from fenjie.serve.operations import Operation, Segment, Tag
+from fenjie.serve.operations import Lattice, Operation, Segment, Tag
 from fenjie.serve.taggers import Models
 from fenjie.serve.wire import CLOSED, HEADERS, Receive, Scope, Send, read_body, send_json
 
 Log = Literal["errors", "requests", "texts"]
 """What is logged: errors alone, a line per request too, or their texts too."""
 
-PUBLIC = frozenset(("/healthz", "/readyz"))
-"""Paths that need no token."""
+PUBLIC = frozenset(("/", "/healthz", "/readyz"))
+"""Paths that need no token, besides the files of the page."""
 
 REFUSALS = {
     401: "The token is missing or wrong.",
@@ -76,10 +77,11 @@ class Service(FastAPI):
         self.metrics = Metrics(lambda: len(self.batcher))
         parts = models, self.batcher, limits, self.metrics
         self._operations: dict[str, Operation] = {}
-        for operation in (Segment(*parts), Tag(*parts)):
+        for operation in (Segment(*parts), Tag(*parts), Lattice(*parts)):
             self._operations[f"/v1/{operation.name}"] = operation
             _describe(self, operation)
-        _add_pages(self, models)
+        _add_answers(self, models)
+        add_page(self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -131,7 +133,8 @@ class Service(FastAPI):
         return status
 
     def _authorise(self, scope: Scope) -> None:
-        if self._token is None or scope["path"] in PUBLIC:
+        path = scope["path"]
+        if self._token is None or path in PUBLIC or path.startswith(PREFIX):
             return
         given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         kind, _, token = given.partition(b" ")
@@ -186,16 +189,20 @@ def _describe(app: FastAPI, operation: Operation) -> None:
     )
 
 
-def _add_pages(app: Service, models: Models) -> None:
+def _add_answers(app: Service, models: Models) -> None:
     """Add all that is not an operation on texts."""
-    found = [ModelFound(name=one.name, task=one.task, labels=one.labels) for one in models]
     token: dict[int | str, dict[str, Any]] = {
         401: {"model": ErrorAnswer, "description": REFUSALS[401]}
     }
 
     @app.get("/v1/models", operation_id="models", summary="The models.", responses=token)
     async def list_models() -> ModelsAnswer:
-        return ModelsAnswer(models=found)
+        return ModelsAnswer(
+            models=[
+                ModelFound(name=one.name, task=one.task, labels=one.labels, lattice=one.lattice)
+                for one in models
+            ]
+        )
 
     @app.get("/healthz", operation_id="healthz", summary="Whether the process lives.")
     async def healthz() -> dict[str, str]:

@@ -105,6 +105,27 @@ class TagAnswer(Message):
     sentences: list[EntitiesFound]
 
 
+class SeenWord(Message):
+    """A lexicon word, at its offsets in code points."""
+
+    text: Annotated[str, Field(examples=["北京"])]
+    start: Annotated[int, Field(description="Offset of its first code point.", examples=[6])]
+    end: Annotated[int, Field(description="Offset after its last code point.", examples=[8])]
+
+
+class WordsSeen(Message):
+    """The lexicon words of a text, by their start; they may overlap."""
+
+    words: list[SeenWord]
+
+
+class LatticeAnswer(Message):
+    """The lexicon words of each text, in order."""
+
+    model: Annotated[str, Field(examples=["ner"])]
+    sentences: list[WordsSeen]
+
+
 class ModelFound(Message):
     """A model that the service has."""
 
@@ -113,6 +134,7 @@ class ModelFound(Message):
     labels: Annotated[
         list[str], Field(description="The types of entities.", examples=[["LOC", "ORG", "PER"]])
     ]
+    lattice: Annotated[bool, Field(description="Whether it sees words of a lexicon.")]
 
 
 class ModelsAnswer(Message):

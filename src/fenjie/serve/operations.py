@@ -9,9 +9,14 @@ from typing import Any, ClassVar
 
 from pydantic_core import to_json
 
-from fenjie.serve.batcher import Batcher
-from fenjie.serve.limits import Limits
+from fenjie.errors import FenjieError
+from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.seen import seen_words
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.serve.batcher import Batcher, Work
+from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import (
+    LatticeAnswer,
     Message,
     SegmentAnswer,
     SegmentRequest,
@@ -65,13 +70,18 @@ class Operation(ABC):
         model = self._models.find(self.task, request.model)
         texts = request.texts
         if request.words:
-            prepare = partial(model.with_words, request.words)
-            future = self._batcher.submit(texts, prepare=prepare)
+            words = request.words
+            future = self._batcher.submit(texts, prepare=lambda: self.work(model.with_words(words)))
         else:
-            future = self._batcher.submit(texts, model.tagger)
+            future = self._batcher.submit(texts, self.work(model.tagger))
         sentences = await future
         self._metrics.annotated(model.name, len(texts), sum(map(len, texts)))
         return to_json({"model": model.name, "sentences": self.found(sentences)})
+
+    @staticmethod
+    def work(tagger: Segmenter | EntityTagger) -> Work:
+        """What annotates texts."""
+        return tagger
 
     @staticmethod
     @abstractmethod
@@ -115,3 +125,36 @@ class Tag(Operation):
             }
             for sentence in sentences
         ]
+
+
+class Lattice(Operation):
+    """Finds the lexicon words that a model of entities sees."""
+
+    name, task = "lattice", TAG
+    request, answer = TagRequest, LatticeAnswer
+
+    @staticmethod
+    def work(tagger: Segmenter | EntityTagger) -> Work:
+        """What finds the words."""
+        assert isinstance(tagger, EntityTagger)
+        return partial(_seen, tagger)
+
+    @staticmethod
+    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+        """The words of each text."""
+        return [
+            {
+                "words": [
+                    {"text": span.of(sentence.text), "start": span.start, "end": span.end}
+                    for span in sentence.spans
+                ]
+            }
+            for sentence in sentences
+        ]
+
+
+def _seen(tagger: EntityTagger, texts: Sequence[str]) -> list[Sentence]:
+    try:
+        return seen_words(tagger, texts)
+    except FenjieError as error:
+        raise RefusedError(422, f"model: {error}") from error

@@ -42,6 +42,11 @@ class Model:
         """The types of entities that it knows."""
         return [] if isinstance(self.tagger, Segmenter) else list(self.tagger.labels)
 
+    @property
+    def lattice(self) -> bool:
+        """Whether it is shown the words of a lexicon, as a model of entities may be."""
+        return isinstance(self.tagger, EntityTagger) and self.tagger.folder.finder is not None
+
     def with_words(self, words: UserWords) -> Segmenter | EntityTagger:
         """A tagger that has user words besides; this one stays as it is.
 

@@ -1,0 +1,41 @@
+"""The lexicon words that a model of entities sees in a text: the words of its lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fenjie.errors import FenjieError
+from fenjie.runtime.batching import without_runs
+from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.lattices import split
+from fenjie.runtime.rows import Row
+from fenjie.text.span import Sentence, Span
+
+
+def seen_words(tagger: EntityTagger, texts: Sequence[str]) -> list[Sentence]:
+    """Find the words that a tagger's model is shown, the user's among them.
+
+    Args:
+        tagger: the tagger.
+        texts: the texts.
+
+    Returns:
+        Each text with the words in it, sorted by start, then end; unlike those of a segmented
+        sentence they may overlap.
+
+    Raises:
+        FenjieError: the model reads characters alone.
+    """
+    folder = tagger.folder
+    if folder.finder is None:
+        raise FenjieError(f"the model {folder.name} sees no words; it has no lexicon")
+    row = Row(texts, folder.normaliser)
+    codes = folder.indexer.fold(row.codes)
+    found = without_runs(codes, folder.finder.match_codes(codes, row.edges(split)[1:]))
+    start, end = row.place[found.start], row.place[found.end - 1] + 1
+    number = row.starts.searchsorted(start, side="right") - 1
+    spans: list[list[Span]] = [[] for _ in texts]
+    columns = (number, start - row.starts[number], end - row.starts[number])
+    for which, first, last in zip(*(column.tolist() for column in columns), strict=True):
+        spans[which].append(Span(first, last))
+    return [Sentence(text, tuple(sorted(each))) for text, each in zip(texts, spans, strict=True)]

@@ -1,0 +1,231 @@
+// The page: text in, words and entities drawn as one types.
+
+import { ask, get, isAborted, useToken } from "./api.js";
+import { drawLegend } from "./colours.js";
+import { bio, brat, joined, json, spaced } from "./copies.js";
+import { byId, copy, debounced, make } from "./dom.js";
+import { describe, drawLines, entityNodes, wordNodes } from "./draw.js";
+import { setUpFiles } from "./files.js";
+import { say, setUpLanguage } from "./language.js";
+import { drawLattice } from "./lattice.js";
+import { characters, lines } from "./pieces.js";
+import { Results } from "./results.js";
+import { setUpRoving } from "./roving.js";
+import { remember, remembered } from "./store.js";
+import { setUpTabs } from "./tabs.js";
+import { labelled, listed, offer, own, propose, setUpWords } from "./userwords.js";
+
+const EXAMPLE = "王小明昨天在北京大学听了李教授的课。\n国务院总理李强在上海会见了法国总统马克龙，双方谈到商品和服务。";
+const PAUSE = 80; // milliseconds after the last key
+const AGAIN = 1000; // after which a busy service is asked again
+const LATTICE = 2000; // characters
+
+const results = { entities: new Results("tag"), words: new Results("segment"), lattice: new Results("lattice") };
+let models = [];
+let tab = remembered("tab", "entities");
+let running = new AbortController();
+
+/** The model that is chosen for a task, or the first one. */
+function model(task) {
+  const name = byId(`${task === "segment" ? "segment" : "tag"}-model`).value;
+  const known = models.filter((one) => one.task === task);
+  return known.find((one) => one.name === name) ?? known[0];
+}
+
+const labels = () => model("ner")?.labels ?? [];
+const textLines = () => lines(byId("text").value);
+
+/** Shows an error in a sentence; without one, hides what was shown. */
+function showError(error) {
+  const place = byId("error");
+  place.hidden = !error;
+  byId("token").hidden = error?.status !== 401;
+  if (!error) return;
+  const busy = error.status === 429 || error.status === 503;
+  if (busy) setTimeout(update, AGAIN);
+  place.textContent =
+    error.status === 0 ? say("unreachable") : busy ? say("busyService") : error.status === 401
+      ? say("tokenNeeded") : say("refused", error.message);
+}
+
+/** Runs something that may be refused; tells whether it was done. */
+async function trying(act) {
+  try {
+    await act();
+    showError(null);
+    return true;
+  } catch (error) {
+    if (error.status === undefined && !isAborted(error)) throw error;
+    if (!isAborted(error)) showError(error);
+    return false;
+  }
+}
+
+/** Asks for what the open tab shows, and draws it. */
+async function update() {
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  if (tab === "entities" || tab === "words") await trying(() => updateText(signal));
+  else if (tab === "lattice") await trying(() => updateLattice(signal));
+}
+
+function prepared(name) {
+  const one = model(name === "words" ? "segment" : "ner");
+  const found = results[name];
+  if (one) found.use(one.name, name === "words" ? listed() : labelled(one.labels));
+  return one && found;
+}
+
+async function updateText(signal) {
+  const found = prepared(tab);
+  const all = textLines();
+  if (!found) {
+    byId("output").replaceChildren(say("noModel"));
+    return;
+  }
+  drawText(found, all);
+  await found.fill(all.flat(), signal, () => drawText(found, all));
+}
+
+function drawText(found, all) {
+  const words = tab === "words";
+  drawLines(byId("output"), all, (piece) => {
+    const one = found.of(piece);
+    if (one === undefined) return ["pending", () => [piece]];
+    return [tab + found.settings, () => (words ? wordNodes(one, own()) : entityNodes(piece, one, labels()))];
+  });
+  tabStop();
+  const done = joined(all, (piece) => found.of(piece) ?? {});
+  const number = done.reduce((sum, line) => sum + line[tab].filter((one) => !words || one.trim()).length, 0);
+  byId("legend").hidden = byId("hint").hidden = words;
+  drawLegend(byId("legend"), labels(), done.flatMap((line) => line.entities));
+  const size = characters(byId("text").value).length;
+  byId("status").textContent = size ? say(words ? "doneWords" : "done", size, number) : "";
+}
+
+async function updateLattice(signal) {
+  const place = byId("lattice-view");
+  if (!model("ner")?.lattice) {
+    place.replaceChildren(say("latticeNone"));
+    return;
+  }
+  const found = prepared("lattice");
+  const text = characters(byId("text").value);
+  const all = lines(text.slice(0, LATTICE).join(""));
+  await found.fill(all.flat(), signal);
+  drawLattice(place, joined(all, (piece) => found.of(piece)), own());
+  byId("status").textContent = text.length > LATTICE ? say("latticeFirst", LATTICE) : "";
+}
+
+/** Copies the result in a form, also one that the open tab does not show. */
+async function copyAs(form) {
+  const name = form === "spaced" ? "words" : form === "json" ? tab : "entities";
+  const all = textLines();
+  const found = prepared(name);
+  let text = "";
+  const done = found && (await trying(async () => {
+    await found.fill(all.flat());
+    const each = joined(all, (piece) => found.of(piece));
+    text = { json: () => json(each, name), spaced: () => spaced(each), bio: () => bio(each),
+      brat: () => brat(each) }[form]();
+  }));
+  if (!done) return;
+  byId("status").textContent = await copy(text).then(() => say("copied"), () => say("notCopied"));
+}
+
+/** Fills the lists of models; they are shown where there is a choice. */
+function offerModels() {
+  for (const [task, name] of [["ner", "tag"], ["segment", "segment"]]) {
+    const known = models.filter((one) => one.task === task);
+    const select = byId(`${name}-model`);
+    const before = select.value;
+    select.replaceChildren(...known.map((one) => make("option", { value: one.name }, one.name)));
+    if (known.some((one) => one.name === before)) select.value = before;
+    byId(`${name}-pick`).hidden = known.length < 2;
+  }
+  offer(labels());
+}
+
+async function loadModels() {
+  return trying(async () => {
+    models = (await get("/v1/models")).models;
+    offerModels();
+  });
+}
+
+function setUp() {
+  const { redraw } = setUpWords(update);
+  const chooseTab = setUpTabs(byId("tabs"), (name) => {
+    tab = name;
+    remember("tab", name);
+    byId("output").replaceChildren();
+    update();
+  });
+  tabStop = setUpRoving(byId("output"), ".e", ({ entity }) => propose(entity.text, entity.label));
+  const soon = debounced(update, PAUSE);
+  byId("text").addEventListener("input", soon);
+  byId("text").addEventListener("select", () => {
+    const { value, selectionStart, selectionEnd } = byId("text");
+    const chosen = value.slice(selectionStart, selectionEnd).trim();
+    if (chosen && chosen.length <= 30 && !/\s/.test(chosen)) propose(chosen);
+  });
+  for (const kind of ["mouseover", "focusin"]) {
+    byId("output").addEventListener(kind, (event) => {
+      const one = event.target.closest?.(".e");
+      byId("hint").textContent = one ? describe(one.entity) : say("hint");
+    });
+  }
+  const write = (text) => {
+    byId("text").value = text;
+    update();
+  };
+  byId("example").addEventListener("click", () => write(EXAMPLE));
+  byId("clear").addEventListener("click", () => write(""));
+  setUpFiles((_, text) => write(text), (reason, name) => {
+    showError(null);
+    byId("error").hidden = false;
+    byId("error").textContent = say(reason, name);
+  });
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.addEventListener("click", () => copyAs(button.dataset.copy));
+  }
+  for (const id of ["tag-model", "segment-model"]) {
+    byId(id).addEventListener("change", () => {
+      offer(labels());
+      update();
+    });
+  }
+  byId("token").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    useToken(byId("token-value").value);
+    if (await loadModels()) update();
+  });
+  addEventListener("resize", debounced(() => tab === "lattice" && update(), 200));
+  setUpTheme();
+  setUpLanguage(byId("language"), () => {
+    redraw();
+    offer(labels());
+    byId("hint").textContent = say("hint");
+    byId("output").replaceChildren();
+    if (models.length) update();
+  });
+  return chooseTab;
+}
+
+let tabStop = () => {};
+
+function setUpTheme() {
+  const apply = (theme) => {
+    document.documentElement.dataset.theme = theme;
+    remember("theme", theme);
+  };
+  byId("theme").value = remembered("theme", "");
+  apply(byId("theme").value);
+  byId("theme").addEventListener("change", (event) => apply(event.target.value));
+}
+
+const chooseTab = setUp();
+if (!byId("text").value) byId("text").value = EXAMPLE;
+await loadModels();
+chooseTab(tab);
