@@ -80,10 +80,14 @@ BELOW = {
         "words and entities over HTTP: requests, limits, batches of waiting requests",
         ("text", "runtime"),
     ),
+    "scale": Room(
+        "much text: several processes, runs that go on after they were stopped",
+        ("text", "runtime"),
+    ),
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "pretraining", "export", "vectors", "serve"),
+         "training", "pretraining", "export", "vectors", "serve", "scale"),
     ),
 }  # fmt: skip
 """The rooms, from the ground up; the table of CONTRIBUTING is a copy of this one."""

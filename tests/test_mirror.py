@@ -31,6 +31,8 @@ ELSEWHERE = {
     "pretraining/learning.py": "pretraining/test_pretraining.py",
     "pretraining/masked_model.py": "pretraining/test_pretraining.py",
     "pretraining/preparation.py": "pretraining/test_pretraining.py",
+    "scale/conversion.py": "cli/test_streams.py",
+    "scale/rendering.py": "cli/test_streams.py",
     "store/load.py": "cli/test_prediction.py",
     "store/save.py": "integration/test_training.py",
     "tasks/encoder_inputs.py": "integration/test_training_pretrained.py",

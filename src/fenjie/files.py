@@ -92,7 +92,7 @@ def _replace(made: Path, path: Path) -> None:
         if file.is_file() or file == made:
             _flush(file)
     if path.exists():
-        _keep_mode(path, made)
+        keep_mode(path, made)
     if not (made.is_dir() and path.is_dir()):
         made.replace(path)
         return
@@ -105,7 +105,7 @@ def _replace(made: Path, path: Path) -> None:
         raise
 
 
-def _keep_mode(path: Path, made: Path) -> None:
+def keep_mode(path: Path, made: Path) -> None:
     """Give what is made the owner of what it replaces, as far as one may, and its mode."""
     older = path.stat()
     with suppress(OSError, AttributeError):  # not ours to give; Windows

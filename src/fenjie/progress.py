@@ -48,19 +48,19 @@ class Display:
         self._begin = self._spoken = 0.0
         self._bar.start()
 
-    def begin(self, description: str, total: int, done: int = 0, **fields: Any) -> None:
+    def begin(self, description: str, total: int | None, done: int = 0, **fields: Any) -> None:
         """Begin a task; the one before it is done.
 
         Args:
             description: of the task.
-            total: number of its steps.
+            total: number of its steps; None where it is not known.
             done: number of steps that were done before.
             fields: values of the columns.
         """
         for task in self._bar.tasks:
             self._bar.update(task.id, completed=task.total)
         self._bar.add_task(description, total=total, completed=done, **fields)
-        self._total, self._done, self._first = total, done, done
+        self._total, self._done, self._first = total or 0, done, done
         self._begin = self._spoken = time.monotonic()
 
     def show(self, done: int | None = None, **fields: Any) -> None:

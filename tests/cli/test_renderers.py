@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from fenjie.cli.renderers import columns, jsonl
-from fenjie.cli.streams import Line
+from fenjie.scale.blocks import Line
 from fenjie.text.span import Sentence, Span
 
 SENTENCES = [

@@ -14,10 +14,10 @@ import pytest
 
 import fenjie
 from fenjie.cli.segment import RENDERERS
-from fenjie.cli.streams import Line
 from fenjie.corpus import read
 from fenjie.runtime import parts
 from fenjie.runtime.folder import seal
+from fenjie.scale.blocks import Line
 from tests.command_line import COMMAND, CommandLine
 
 LINES = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！", "价格３．５％😂 abc"]

@@ -1,61 +1,207 @@
-"""Lines in as they come, text out at once."""
+"""Several processes and runs that are resumed, through both commands."""
 
 from __future__ import annotations
 
 import gzip
+import lzma
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from fenjie.cli.streams import Line, bunches, convert, output
-from fenjie.errors import FenjieError, FileError
-from fenjie.text.span import Sentence
+from fenjie.scale import blocks, resumable
+from tests.command_line import COMMAND, CommandLine
+
+LINES = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
 
 
-def lines(path: Path, encoding: str = "utf-8") -> list[Line]:
-    return [line for bunch in bunches(str(path), encoding) for line in bunch]
+@pytest.fixture(params=["segment", "tag"])
+def cli(
+    request: pytest.FixtureRequest, tiny_model: Path, tiny_ner: Path, tmp_path: Path
+) -> CommandLine:
+    model = tiny_model if request.param == "segment" else tiny_ner
+    return CommandLine(tmp_path, request.param, model)
 
 
-def test_lines_keep_their_ends(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("\ufeff一\r\n\n二\x85\u2028\r三".encode())
-    assert lines(path) == [
-        Line("一", "\r\n", "\ufeff"), Line("", "\n"), Line("二\x85\u2028\r三"),
-    ]  # fmt: skip
-    path.write_bytes(gzip.compress("一\n".encode("gb18030")))
-    assert lines(path, "gb18030") == [Line("一", "\n")]
+@pytest.fixture
+def text(cli: CommandLine) -> Path:
+    return cli.file("in.txt", ("\n".join(LINES * 40) + "\n").encode())
 
 
-def test_a_line_may_be_longer_than_what_is_read_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("字" * 200_000 + "\n二\n", encoding="utf-8")
-    assert [len(line.text) for line in lines(path)] == [200_000, 1]
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "SIZE", 300)
 
 
-def test_wrong_encodings(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("一\n二\n".encode() + b"\xff\n")
-    with pytest.raises(FileError, match=r"a\.txt:3: not utf-8 text; found b'\\xff"):
-        lines(path)
-    for encoding, message in (("klingon", "unknown encoding"), ("utf-16", "convert it to utf-8")):
-        with pytest.raises(FenjieError, match=message):
-            lines(path, encoding)
+@pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz", "out.jsonl.xz"])
+def test_files_have_the_same_bytes_by_any_number_of_processes(
+    cli: CommandLine, text: Path, small: None, to: str
+) -> None:
+    found = []
+    for words in ((), ("--jobs", 2), ("--resume",), ("--resume", "-j", 2)):
+        assert cli("-f", "jsonl", "-o", to, *words, text).returncode == 0
+        found.append((cli.folder / to).read_bytes())
+    assert len(set(found)) == 1
+    plain = cli("-f", "jsonl", "-j", 2, text).stdout
+    unpack = {"gz": gzip.decompress, "xz": lzma.decompress}.get(to[-2:], bytes)
+    assert unpack(found[0]) == plain == cli("-f", "jsonl", stdin=text.read_bytes()).stdout
+    assert {path.name for path in cli.folder.iterdir()} == {"in.txt", to}
 
 
-def test_files_are_converted_line_by_line(tmp_path: Path) -> None:
-    for name, content in (("a", "一\n二"), ("b", "三\n")):
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    files = [str(tmp_path / name) for name in "ab"]
-    convert(
-        files, "utf-8", tmp_path / "out",
-        lambda texts: ([Sentence(text), Sentence("。")] for text in texts),
-        lambda sentences, line: [*(f"<{sentence.text}>" for sentence in sentences), line.end],
-    )  # fmt: skip
-    assert (tmp_path / "out").read_text(encoding="utf-8") == "<一><。>\n<二><。>\n<三><。>\n"
+def test_nothing_packed_can_be_unpacked(cli: CommandLine) -> None:
+    cli("-o", "out.gz", cli.file("in.txt", b""))
+    assert gzip.decompress((cli.folder / "out.gz").read_bytes()) == b""
 
 
-def test_an_output_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError), output(tmp_path / "out") as write:
-        write("half")
-        raise RuntimeError
-    assert not list(tmp_path.iterdir())
+def test_the_last_line_of_a_file_ends_where_another_follows(cli: CommandLine) -> None:
+    first, second = cli.file("first", "商品".encode()), cli.file("second", b"")
+    assert cli("-f", "jsonl", first, second, first).stdout.count(b"\n") == 2
+
+
+def test_lines_come_out_of_several_processes_as_they_go_in(cli: CommandLine) -> None:
+    command = [*COMMAND, cli.command, "-f", "bmes", "-j", "2", "--model", str(cli.model)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for character in "商品":
+            process.stdin.write(f"{character}\n".encode())
+            process.stdin.flush()
+            assert process.stdout.readline().decode()[0] == character
+            assert process.stdout.readline() == b"\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+
+
+def test_errors_of_several_processes(cli: CommandLine) -> None:
+    cli.file("bad.txt", "商品\n".encode() * 9 + b"\xff\n")
+    assert "bad.txt:10: not utf-8 text" in cli.fails("-j", 2, "bad.txt", "-o", "out")
+
+
+def test_a_resumed_run_goes_on_where_it_was(
+    cli: CommandLine, text: Path, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("-f", "jsonl", "-o", "whole", text)
+    calls = 0
+
+    def flaky(self: resumable.Resumable, place: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls % 4 == 0:
+            raise OSError(28, os.strerror(28))
+        done(self, place)
+
+    done = resumable.Resumable.done
+    monkeypatch.setattr(resumable.Resumable, "done", flaky)
+    command = ("-f", "jsonl", "-o", "out", "--resume", text)
+    stops = 0
+    while cli(*command).returncode:
+        stops += 1
+        message = cli.fails("-f", "jsonl", "-o", "out", text)
+        assert "out.partial: holds a run that was stopped" in message
+    assert stops > 3
+    assert calls == stops + len(list(blocks.blocks([str(text)], blocks.equal)))
+    assert (cli.folder / "out").read_bytes() == (cli.folder / "whole").read_bytes()
+    assert {path.name for path in cli.folder.iterdir()} == {"in.txt", "out", "whole"}
+
+
+def test_a_run_is_resumed_under_the_same_conditions_alone(
+    cli: CommandLine, text: Path, small: None, tmp_path: Path
+) -> None:
+    stopped = resumable.folder_of(tmp_path / "out.jsonl")
+    words = cli.file("words.txt", "商品\n".encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resumable.Resumable, "end", lambda self: os.fsync(-1))
+        assert "cannot be written" in cli.fails(
+            "-o", "out.jsonl", "-f", "jsonl", "--resume", text, leaves=(stopped.name,)
+        )
+    command = ("-o", "out.jsonl", "-f", "jsonl", "--resume")
+
+    def refused(*given: object) -> str:
+        return cli.fails(*command, *given)
+
+    assert "--format jsonl (now bmes)" in refused("-f", "bmes", text)
+    assert "--encoding utf-8 (now gb18030)" in refused("--encoding", "gb18030", text)
+    assert "--words none (now words.txt of 7 bytes" in refused("--words", words, text)
+    assert "input 2 none (now in.txt of" in refused(text, text)
+    other = "ner" if cli.command == "tag" else "segment"
+    assert f"(now {other} " in refused("--model", other, text)
+    content = text.read_bytes()
+    text.write_bytes(content.replace(b"abc", b"abd", 1))
+    assert "begun with input 1 in.txt of" in refused(text)
+    text.write_bytes(content)
+    assert cli(*command, text).returncode == 0
+    assert not stopped.exists()
+
+
+def test_what_cannot_be_resumed(cli: CommandLine, text: Path) -> None:
+    assert "expected --output" in cli.fails("--resume", text)
+    message = cli.fails("--resume", "-o", "out", stdin=b"")
+    assert "-: cannot be read again to resume; expected a file" in message
+    assert "cannot be resumed" in cli.fails("--resume", "-o", "/dev/null", text)
+    if cli.command == "tag":
+        assert "without --jobs, --resume" in cli.fails("-f", "brat", "-j", 2, text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_is_killed_again_and_again(cli: CommandLine, to: str, jobs: int) -> None:
+    text = cli.file("in.txt", ("\n".join(LINES * 25_000) + "\n").encode())
+    command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), str(text)]
+    source = random.Random(jobs)
+    command += ["-o", to, "--resume", "--jobs", str(jobs)]
+    begin = time.monotonic()
+    subprocess.run(command, cwd=cli.folder, check=True)
+    passed = time.monotonic() - begin
+    whole = (cli.folder / to).read_bytes()
+    (cli.folder / to).unlink()
+    signals = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
+    for number in signals:
+        with subprocess.Popen(command, cwd=cli.folder) as process:
+            time.sleep(source.uniform(0.2, 0.8) * passed)
+            process.send_signal(number)
+    subprocess.run(command, cwd=cli.folder, check=True)
+    assert (cli.folder / to).read_bytes() == whole
+    assert {path.name for path in cli.folder.iterdir()} == {"in.txt", to}
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_in_the_middle(cli: CommandLine) -> None:
+    text = cli.file("in.txt", ("\n".join(LINES * 10_000) + "\n").encode())
+    command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), "-o", "out", str(text)]
+    subprocess.run(command, cwd=cli.folder, check=True)
+    whole = (cli.folder / "out").read_bytes()
+    (cli.folder / "out").unlink()
+
+    def limited() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) // 2, len(whole) // 2))
+
+    for more in ([], ["--resume", "--jobs", "2"]):
+        done = subprocess.run(
+            [*command, *more], cwd=cli.folder, stderr=subprocess.PIPE, preexec_fn=limited
+        )
+        assert done.returncode == 2
+        assert done.stderr == b"fenjie: out: cannot be written: File too large\n"
+        left = {path.name for path in cli.folder.iterdir()}
+        assert left == {"in.txt", *(["out.partial"] if more else [])}
+    subprocess.run([*command, "--resume"], cwd=cli.folder, check=True)
+    assert (cli.folder / "out").read_bytes() == whole
+
+
+@pytest.mark.slow
+def test_millions_of_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLine) -> None:
+    long = "商品和服务，" * 500_000
+    text = cli.file("in.txt", b"\n" * 2_000_000 + f"短\n{long}\n短\n".encode())
+    command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), "-o", "out", str(text)]
+    found = []
+    for jobs in ("1", "2"):
+        subprocess.run([*command, "--jobs", jobs], cwd=cli.folder, check=True)
+        found.append((cli.folder / "out").read_bytes())
+    assert found[0] == found[1]
+    assert found[0].count(b"\n") == 2_000_003
+    assert found[0].count("品和".encode()) >= 500_000

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from fenjie.cli.renderers import columns
-from fenjie.cli.streams import Line
 from fenjie.cli.tag import Brat, brackets, with_entities
 from fenjie.corpus import read
 from fenjie.runtime import parts
 from fenjie.runtime.load import load_entity_tagger
+from fenjie.scale.blocks import Line
 from fenjie.text.span import Sentence
 from tests.command_line import COMMAND, CommandLine
 

@@ -11,8 +11,8 @@ import typer
 
 from fenjie.cli import colors
 from fenjie.cli.segment import color
-from fenjie.cli.streams import Line
 from fenjie.errors import shown
+from fenjie.scale.blocks import Line
 
 if TYPE_CHECKING:
     from fenjie.text.span import Entity, Sentence

@@ -17,6 +17,14 @@ Model = Annotated[str, typer.Option("--model", "-m", help="A shipped model, or a
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
 ]
+Packed = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="A file, written whole or not at all, packed if its name ends in .gz or .xz.",
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -31,4 +39,17 @@ Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, gb180
 Threads = Annotated[
     int,
     typer.Option(min=1, help="Number of threads; at most as many as the machine has."),
+]
+
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", "-j", min=1, help="Number of processes that share the work."),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Write the file so that this command, after it was stopped or killed, goes on where "
+        "it was. Nothing is lost or done twice: the file has the same bytes in the end.",
+    ),
 ]

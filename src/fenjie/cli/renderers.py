@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fenjie.cli.streams import Line
+from fenjie.scale.blocks import Line
+from fenjie.scale.rendering import Render
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
-
-Render = Callable[[Iterable["Sentence"], Line], Iterable[str]]
-"""Writes a line from the sentences that tile it, as they come: one, or many of a long line."""
 
 
 def jsonl(
@@ -50,14 +49,14 @@ def _json(value: Any) -> str:
 
 def columns(scheme: str) -> Render:
     """A function that writes a character and its tag per line, then an empty line."""
+    return partial(_columns, scheme)
 
-    def written(sentences: Iterable[Sentence], _: Line) -> Iterator[str]:
-        from fenjie.text.schemes import encode
 
-        for sentence in sentences:
-            tags = encode(sentence.spans, len(sentence.text), scheme)
-            pairs = zip(sentence.text, tags, strict=True)
-            yield "".join([f"{character} {tag}\n" for character, tag in pairs])
-        yield "\n"
+def _columns(scheme: str, sentences: Iterable[Sentence], _: Line) -> Iterator[str]:
+    from fenjie.text.schemes import encode
 
-    return written
+    for sentence in sentences:
+        tags = encode(sentence.spans, len(sentence.text), scheme)
+        pairs = zip(sentence.text, tags, strict=True)
+        yield "".join([f"{character} {tag}\n" for character, tag in pairs])
+    yield "\n"

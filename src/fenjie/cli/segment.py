@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fenjie.cli import colors
-from fenjie.cli.options import Encoding, Files, Model, Output, Threads
-from fenjie.cli.renderers import Render, columns, jsonl
-from fenjie.cli.streams import STANDARD, Line, convert
+from fenjie.cli.options import Encoding, Files, Jobs, Model, Packed, Resume, Threads
+from fenjie.cli.renderers import columns, jsonl
+from fenjie.cli.streams import Job, convert
 from fenjie.errors import shown
+from fenjie.scale.blocks import STANDARD, Line
+from fenjie.scale.rendering import Render
 
 if TYPE_CHECKING:
     from fenjie.text.span import Sentence
@@ -40,9 +42,11 @@ def segment(
             "numbers, Latin words and addresses."
         ),
     ] = None,
-    to: Output = None,
+    to: Packed = None,
     encoding: Encoding = "utf-8",
     threads: Threads = 1,
+    jobs: Jobs = 1,
+    resume: Resume = False,
 ) -> None:
     """Segment text: every line comes back with its words marked.
 
@@ -55,7 +59,8 @@ def segment(
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
         form = "spaced" if plain else "color"
-    convert(files or [STANDARD], encoding, to, tagger.in_parts, RENDERERS[form], form == "color")
+    job = Job(files or [STANDARD], to, encoding, words, jobs, resume)
+    convert(job, tagger, RENDERERS[form], form)
 
 
 def spaced(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:

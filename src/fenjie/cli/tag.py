@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from fenjie.cli import colors
-from fenjie.cli.options import Encoding, Files, Model, Output, Threads
-from fenjie.cli.renderers import Render, columns, jsonl
-from fenjie.cli.streams import STANDARD, Line, convert
+from fenjie.cli.options import Encoding, Files, Jobs, Model, Packed, Resume, Threads
+from fenjie.cli.renderers import columns, jsonl
+from fenjie.cli.streams import Job, convert
 from fenjie.errors import shown
+from fenjie.scale.blocks import STANDARD, Line
+from fenjie.scale.rendering import Render
 
 if TYPE_CHECKING:
     from fenjie.text.span import Entity, Sentence
@@ -39,9 +42,11 @@ def tag(
             "others are words that the model sees. A frequency and a part of speech are ignored."
         ),
     ] = None,
-    to: Output = None,
+    to: Packed = None,
     encoding: Encoding = "utf-8",
     threads: Threads = 1,
+    jobs: Jobs = 1,
+    resume: Resume = False,
 ) -> None:
     """Find named entities: every line comes back with its entities marked.
 
@@ -58,24 +63,27 @@ def tag(
         form = "color" if colors.wanted() else "brackets"
     if form == "brat" and len(files) > 1:
         raise FenjieError(f"brat annotates one file; found {len(files)}")
+    if form == "brat" and (jobs > 1 or resume):
+        raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
     tagger = load_entity_tagger(model, threads=threads, words=() if words is None else words)
     renderers: dict[str, Render] = {
-        "color": _colored(colors.styles(tagger.labels)),
+        "color": partial(_colored, colors.styles(tagger.labels)),
         "brackets": brackets,
         "jsonl": with_entities,
         "bmes": columns("BMES"),
         "bio": columns("BIO"),
         "brat": Brat(),
     }
-    convert(files, encoding, to, tagger.in_parts, renderers[form], form == "color")
+    job = Job(files, to, encoding, words, jobs, resume)
+    convert(job, tagger, renderers[form], form)
 
 
-def _colored(styles: dict[str, str]) -> Render:
+def _colored(styles: dict[str, str], sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
     def color(entity: Entity) -> str:
         style = styles[entity.label]
         return f"{colors.paint(entity.text, style)}{colors.paint(entity.label, SMALL)}"
 
-    return lambda sentences, line: _marked(sentences, line, shown, color)
+    return _marked(sentences, line, shown, color)
 
 
 SMALL = "2"

@@ -1,0 +1,1 @@
+"""Much text: several processes, runs that go on after they were stopped."""

@@ -1,0 +1,117 @@
+"""Files that are written over several runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.scale import resumable
+from fenjie.scale.resumable import OUTPUT, check_no_partial, folder_of, resumable_file
+
+CONDITIONS = {"model": "one"}
+PIECES = [b"one", b"two", b"", b"three"]
+
+
+class StoppedError(Exception):
+    """Stands for a kill."""
+
+
+def write(path: Path, stop: int = 99) -> None:
+    """Write the pieces, from where an earlier run was stopped; stop within one of them."""
+    with resumable_file(path, CONDITIONS) as output:
+        if not output.complete:
+            for number in range(output.place or 0, len(PIECES)):
+                output.write(PIECES[number][:2])
+                if number == stop:
+                    raise StoppedError
+                output.write(PIECES[number][2:])
+                output.done(number + 1)
+
+
+@pytest.mark.parametrize("interval", [0, 100])
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("second", range(4))
+def test_a_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interval: float, first: int, second: int
+) -> None:
+    monkeypatch.setattr(resumable, "INTERVAL", interval)
+    path = tmp_path / "out"
+    path.write_text("older")
+    path.chmod(0o640)
+    for stop in (first, second):
+        if stop >= first:
+            with pytest.raises(StoppedError):
+                write(path, stop)
+            assert path.read_text() == "older"
+            assert folder_of(path).exists() == (stop > 0)
+    write(path)
+    assert path.read_bytes() == b"onetwothree"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_kill_loses_what_was_not_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resumable.Resumable, "stop", lambda self: None)
+    monkeypatch.setattr(resumable, "INTERVAL", 0)
+    path = tmp_path / "out"
+    with pytest.raises(StoppedError):
+        write(path, 1)
+    with open(folder_of(path) / OUTPUT, "ab") as file:
+        file.write(b"what the journal does not know")
+    write(path)
+    assert path.read_bytes() == b"onetwothree"
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_a_kill_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renamed: bool) -> None:
+    path = tmp_path / "out"
+
+    def killed(folder: Path, path: Path) -> None:
+        if renamed:
+            (folder / OUTPUT).replace(path)
+        raise StoppedError
+
+    with monkeypatch.context() as patch, pytest.raises(StoppedError):
+        patch.setattr(resumable, "_finish", killed)
+        write(path)
+    write(path)
+    assert path.read_bytes() == b"onetwothree"
+    assert not folder_of(path).exists()
+
+
+def test_damage_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with pytest.raises(StoppedError):
+        write(path, 2)
+    os.truncate(folder_of(path) / OUTPUT, 3)
+    with pytest.raises(FileError, match="is damaged; found '3 bytes'; expected at least 6"):
+        write(path)
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with (
+        resumable_file(path, CONDITIONS),
+        pytest.raises(FenjieError, match="another process writes to it now"),
+    ):
+        write(path)
+    assert path.exists()
+
+
+def test_what_waits_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    check_no_partial(path)
+    with pytest.raises(StoppedError):
+        write(path, 2)
+    with pytest.raises(FenjieError, match="holds a run that was stopped; --resume goes on"):
+        check_no_partial(path)
+
+
+def test_only_files_can_be_resumed(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be resumed"):
+        write(Path("/dev/null"))
+    with pytest.raises(FileError, match="cannot be written: No such file"):
+        write(tmp_path / "no" / "out")
