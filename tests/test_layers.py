@@ -84,10 +84,15 @@ BELOW = {
         "much text: several processes, runs that go on after they were stopped",
         ("text", "runtime"),
     ),
+    "integrations": Room(
+        "spaCy, scikit-learn, datasets, the hub, Label Studio, search engines",
+        ("text", "corpus", "runtime", "serve"),
+    ),
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "pretraining", "export", "vectors", "serve", "scale"),
+         "training", "pretraining", "export", "vectors", "serve", "scale",
+         "integrations"),
     ),
 }  # fmt: skip
 """The rooms, from the ground up; the table of CONTRIBUTING is a copy of this one."""
@@ -95,6 +100,8 @@ BELOW = {
 SAME_NAME = {
     "crf": ("nn runtime", "the decoder that is trained and the one that runs"),
     "gaps": ("nn runtime", "the decoder that is trained and the one that runs"),
+    "hub": ("runtime integrations cli", "models on Hugging Face's hub: fetched, put there"),
+    "label_studio": ("corpus integrations", "Label Studio's files, and its requests"),
     "lattice_lstm": ("nn models", "a system and its encoder"),
     "load": ("runtime store", "model folders opened without PyTorch and with it"),
     "ngrams": ("lexicon models", "n-grams as indices, and the linear model over them"),

@@ -14,6 +14,7 @@ ELSEWHERE = {
     "__init__.py": "test_import_time.py",
     "__main__.py": "command_line.py",
     "cli/__init__.py": "command_line.py",
+    "cli/hub.py": "integration/test_docs_integrations.py",
     "cli/options.py": "integration/test_docs.py",
     "cli/pretrain.py": "pretraining/test_pretraining.py",
     "cli/views.py": "cli/test_explain.py",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fenjie.runtime.entity_tagger import EntityTagger
     from fenjie.runtime.load import cut, lcut, load
     from fenjie.runtime.segmenter import Segmenter
+    from fenjie.text.show import show
     from fenjie.text.span import Entity, Sentence, Span
 
 __version__ = "0.1.0"
@@ -40,6 +41,7 @@ __all__ = [
     "cut",
     "lcut",
     "load",
+    "show",
 ]
 
 _HOMES = {
@@ -54,6 +56,7 @@ _HOMES = {
     "cut": "fenjie.runtime.load",
     "lcut": "fenjie.runtime.load",
     "load": "fenjie.runtime.load",
+    "show": "fenjie.text.show",
 }
 
 

@@ -38,6 +38,14 @@ def test_options(started: list[Any], tiny_model: Path, tmp_path: Path) -> None:
     assert (kept.characters, kept.texts, kept.waiting, kept.seconds) == (7, 6, 5, 4)
 
 
+def test_label_studio(started: list[Any], tiny_model: Path, tiny_ner: Path) -> None:
+    done = fenjie("serve", "-m", tiny_ner, "--port", 0, "--label-studio")
+    assert done.returncode == 0 and type(started[0]).__name__ == "LabelStudioService"
+    done = fenjie("serve", "-m", tiny_model, "--port", 0, "--label-studio")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"needs a model of entities" in done.stderr
+
+
 def test_open_to_all(started: list[Any], tiny_model: Path) -> None:
     done = fenjie("serve", "-m", tiny_model, "--port", 0, "--host", "0.0.0.0")
     assert done.stderr.splitlines()[1].startswith(b"Anyone who reaches this machine can use it")

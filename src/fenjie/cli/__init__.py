@@ -16,9 +16,11 @@ from fenjie import __version__
 from fenjie.cli import (
     data,
     demo,
+    doctor,
     evaluate,
     explain,
     export,
+    hub,
     models,
     pretrain,
     segment,
@@ -63,12 +65,15 @@ def _options(
 app.command("segment")(segment.segment)
 app.command("tag")(tag.tag)
 app.command("demo")(demo.demo)
+app.command("doctor")(doctor.doctor)
 app.command("models")(models.models)
 app.command("train")(train.train)
 app.command("pretrain")(pretrain.pretrain)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
 app.command("serve")(serve.serve)
+app.command("push")(hub.push)
+app.command("pull")(hub.pull)
 app.add_typer(explain.app, name="explain")
 app.add_typer(data.app, name="data")
 app.add_typer(vectors.app, name="vectors")

@@ -41,6 +41,9 @@ def serve(
         Literal["errors", "requests", "texts"],
         typer.Option(help="errors alone; a line per request, without texts; texts too."),
     ] = "errors",
+    label_studio: Annotated[
+        bool, typer.Option("--label-studio", help="Propose entities to Label Studio too.")
+    ] = False,
 ) -> None:
     """Serve words and entities over HTTP, until TERM or Ctrl-C.
 
@@ -51,6 +54,7 @@ def serve(
 
     with needing("fenjie serve needs", "serve"):
         from fenjie.serve.server import is_local, listen, run, url
+    from fenjie.integrations.label_studio import LabelStudioService
     from fenjie.runtime.folder import shipped
     from fenjie.serve.app import Service
     from fenjie.serve.limits import Limits
@@ -60,7 +64,8 @@ def serve(
     limits = Limits(max_characters, max_texts, max_waiting, timeout)
     with listen(host, port) as listening:
         models = Models.load(model or shipped(), threads)
-        service = Service(models, limits, token, log)
+        kind = LabelStudioService if label_studio else Service
+        service = kind(models, limits, token, log)
 
         def ready() -> None:
             names = ", ".join(one.name for one in models)

@@ -14,7 +14,7 @@ from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.parts import Part, chunks, is_long, parts
 from fenjie.runtime.rows import Row
 from fenjie.runtime.words.user_words import Matcher
-from fenjie.text.span import Sentence, Span
+from fenjie.text.span import Sentence, Sentences, Span
 
 Result = TypeVar("Result")
 
@@ -52,7 +52,7 @@ class Annotator(ABC, Generic[Result]):
         """
         if isinstance(text, str):
             return next(self.stream([text]))
-        return list(self.stream(text, workers=workers))
+        return Sentences(self.stream(text, workers=workers))
 
     def stream(self, texts: Iterable[str], *, workers: int = 1) -> Iterator[Sentence]:
         """Annotate texts as they come, some at a time (`fenjie.runtime.parts.chunks`), in order.

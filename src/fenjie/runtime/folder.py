@@ -22,6 +22,7 @@ from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
 from fenjie.lexicon.matching import Finder
 from fenjie.lexicon.word_pieces import PieceTokenizer
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
+from fenjie.runtime import hub
 from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 
@@ -70,13 +71,15 @@ def shipped() -> list[str]:
 
 
 def find(name: str | PathLike[str]) -> Path:
-    """The folder of a model: that of a shipped model by its name, else the path itself.
+    """The folder of a model: a shipped one or one of the hub by its name, else the path itself.
 
     Raises:
         FenjieError: there is no such model.
     """
     if isinstance(name, str) and name in shipped():
         return SHIPPED / name
+    if isinstance(name, str) and hub.is_on_hub(name):
+        return hub.fetch(name, (CHECKSUMS, *FILES))
     path = Path(name)
     if path.is_dir():
         return path
@@ -105,7 +108,7 @@ class ModelFolder:
         """Open a folder and compare every file with its checksum.
 
         Args:
-            path: the folder, or the name of a shipped model.
+            path: the folder, or the name of a shipped model or of one on the hub.
 
         Raises:
             FenjieError: there is no such model.

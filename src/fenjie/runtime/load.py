@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Literal, overload
 
 from fenjie.errors import FenjieError
+from fenjie.runtime import hub
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
@@ -38,32 +39,44 @@ def load(model: Literal["ner"], *, threads: int = 1, words: Words = ()) -> Entit
 
 @overload
 def load(
-    model: str | PathLike[str], *, threads: int = 1, words: Words = ()
+    model: str | PathLike[str],
+    *,
+    threads: int = 1,
+    words: Words = (),
+    revision: str | None = None,
 ) -> Segmenter | EntityTagger: ...
 
 
 def load(
-    model: str | PathLike[str] = DEFAULT, *, threads: int = 1, words: Words = ()
+    model: str | PathLike[str] = DEFAULT,
+    *,
+    threads: int = 1,
+    words: Words = (),
+    revision: str | None = None,
 ) -> Segmenter | EntityTagger:
     """Load a model and check its files.
 
     Args:
-        model: the name of a shipped model, or the path of a model folder.
+        model: the name of a shipped model, the path of a model folder, or `hf:owner/name`, a model
+            on Hugging Face's hub, which is fetched once and then read from the cache.
         threads: the number of threads that one call may use.
         words: user words: a list of them, or the path of a file with a word a line. To a segmenter
             each is a word, against the model (see `fenjie.runtime.words.user_words`; `tagger.words`
             changes them later). A tagger of entities sees them among the characters; one with a
             label, after it in its line or in a mapping, is an entity against the model (see
             `fenjie.runtime.words.entity_words`; `tagger.lexicon` changes them later).
+        revision: the branch, tag or commit of a model on the hub; `hf:owner/name@revision` says the
+            same wherever a model is named.
 
     Returns:
         What the model is for: a segmenter or a tagger of entities.
 
     Raises:
-        FenjieError: there is no such model, or a file of it is missing, truncated or altered; the
-            file of user words cannot be read, or a word or a label is refused.
+        FenjieError: there is no such model, it cannot be fetched, or a file of it is missing,
+            truncated or altered; the file of user words cannot be read, or a word or a label is
+            refused.
     """
-    folder = ModelFolder.open(model)
+    folder = ModelFolder.open(model if revision is None else hub.with_revision(model, revision))
     task = str(folder.config["task"])
     if task == "segment":
         return _segmenter(folder, threads, words)

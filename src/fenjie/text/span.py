@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from fenjie.errors import FenjieError, shorten
+from fenjie.text.drawing import Piece, html
 
 WORD = "W"
 """The label of a word in a segmented sentence."""
@@ -113,3 +114,28 @@ class Sentence:
         edges = [0, *(span.end for span in self.spans)]
         starts = [*(span.start for span in self.spans), len(self.text)]
         return edges == starts
+
+    def pieces(self) -> Iterator[Piece]:
+        """The text in pieces, a span each or what lies between; of overlapping spans the first."""
+        text, last = self.text, 0
+        for span in self.spans:
+            if span.start < last:
+                continue
+            if span.start > last:
+                yield Piece(text[last : span.start])
+            label = None if span.label == WORD else span.label
+            yield Piece(span.of(text), span.label == WORD, label, span.confidence)
+            last = span.end
+        if last < len(text):
+            yield Piece(text[last:])
+
+    def _repr_html_(self) -> str:
+        """The words and entities in colour, for a notebook."""
+        return html([self.pieces()])
+
+
+class Sentences(list[Sentence]):
+    """A list of sentences that a notebook draws."""
+
+    def _repr_html_(self) -> str:
+        return html(sentence.pieces() for sentence in self)

@@ -122,6 +122,14 @@ class EntityWords:
         return {word: label for word, label in found.items() if label is not None}
 
     @property
+    def added(self) -> list[str]:
+        """The words without a label that were added to those of the model."""
+        if self._lexicon is None:
+            return []
+        changes, fixed = self._lexicon.changes, self._lexicon.fixed
+        return [changes.names[word - fixed] for word in changes.added]
+
+    @property
     def matcher(self) -> Matcher | None:
         """A matcher of the words with labels as they are now; None where there are none."""
         return self._entities.matcher

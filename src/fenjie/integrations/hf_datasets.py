@@ -1,0 +1,94 @@
+"""Columns for tables of texts: `dataset.map(Words(), batched=True)` of Hugging Face's datasets.
+
+A batch is a mapping of columns, as `datasets` and Ray Data have it; neither package is imported.
+The functions can be pickled, and are the same to the cache of `datasets` as long as model and user
+words are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fenjie.errors import FenjieError, shorten
+from fenjie.runtime.load import Words as UserWords
+from fenjie.runtime.load import load_entity_tagger, load_segmenter
+
+Batch = Mapping[str, Sequence[Any]]
+
+
+class Words:
+    """Adds a column of words: for each text a list that spells it."""
+
+    def __init__(
+        self,
+        column: str = "text",
+        into: str = "words",
+        *,
+        model: str = "segment",
+        words: UserWords = (),
+        threads: int = 1,
+    ) -> None:
+        """Load the model.
+
+        Args:
+            column: the column of texts.
+            into: the column that is added.
+            model: a shipped model that finds words, or the path of a model folder.
+            words: user words, or the path of a file of them.
+            threads: number of threads that one call may use.
+        """
+        self.column, self.into = column, into
+        self.segmenter = load_segmenter(model, threads=threads, words=words)
+
+    def __call__(self, batch: Batch) -> dict[str, list[list[str]]]:
+        """The words of the texts of a batch."""
+        return {self.into: [one.words for one in self.segmenter(_texts(batch, self.column))]}
+
+
+class Entities:
+    """Adds a column of entities: for each text a list of text, label, start, end, confidence."""
+
+    def __init__(
+        self,
+        column: str = "text",
+        into: str = "entities",
+        *,
+        model: str = "ner",
+        words: UserWords = (),
+        threads: int = 1,
+    ) -> None:
+        """Load the model.
+
+        Args:
+            column: the column of texts.
+            into: the column that is added.
+            model: a shipped model that finds entities, or the path of a model folder.
+            words: user words with their labels, or the path of a file of them.
+            threads: number of threads that one call may use.
+        """
+        self.column, self.into = column, into
+        self.tagger = load_entity_tagger(model, threads=threads, words=words)
+
+    def __call__(self, batch: Batch) -> dict[str, list[list[dict[str, Any]]]]:
+        """The entities of the texts of a batch."""
+        sentences = self.tagger(_texts(batch, self.column))
+        return {self.into: [[one._asdict() for one in each.entities] for each in sentences]}
+
+
+def _texts(batch: Batch, column: str) -> list[str]:
+    """The texts of a batch; None, as tables have it, is an empty one.
+
+    Raises:
+        FenjieError: the batch has no such column, or another one than of texts.
+    """
+    if column not in batch:
+        raise FenjieError(f"no column {column!r}; found {', '.join(batch)}")
+    given: Any = batch[column]
+    if given is None or isinstance(given, str):
+        raise FenjieError(f"column {column!r} is one text, no batch of them: map with batched=True")
+    texts = ["" if text is None else text for text in given]
+    for text in texts:
+        if not isinstance(text, str):
+            raise FenjieError(f"column {column!r} has no texts; found {shorten(text)}")
+    return texts

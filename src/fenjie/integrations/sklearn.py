@@ -1,0 +1,80 @@
+r"""scikit-learn: words for `CountVectorizer` and `TfidfVectorizer`.
+
+    >>> vectorizer = make_pipeline(Words(), TfidfVectorizer(token_pattern=r"\S+"))
+    >>> vectorizer.fit_transform(["商品和服务", "他说的确实在理"])
+
+`Words()` works on all texts at once. `TfidfVectorizer(tokenizer=Words().cut)` finds the same words
+text by text, which takes longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from fenjie.runtime.load import load_segmenter
+from fenjie.runtime.segmenter import Segmenter
+
+
+class Words(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    r"""A transformer: texts to their words, separated by spaces.
+
+    It learns nothing. Pickled or cloned, it is its settings, and loads the model by itself. Its
+    texts are split again by `token_pattern=r"\S+"`: no word of fenjie's holds whitespace.
+    """
+
+    def __init__(
+        self, model: str = "segment", *, words: Iterable[str] = (), threads: int = 1
+    ) -> None:
+        """Take the settings, which scikit-learn may change until the model is used.
+
+        Args:
+            model: a shipped model that finds words, or the path of a model folder.
+            words: user words.
+            threads: number of threads that one call may use.
+        """
+        self.model, self.words, self.threads = model, words, threads
+
+    def fit(self, texts: Iterable[str], y: object = None) -> Self:
+        """Learn nothing."""
+        return self
+
+    def transform(self, texts: Iterable[str]) -> list[str]:
+        """The words of each text, separated by spaces; whitespace of the text is none of them."""
+        return [" ".join(_words(sentence.words)) for sentence in self._loaded().stream(texts)]
+
+    def cut(self, text: str) -> list[str]:
+        """The words of a text, for the parameter `tokenizer` of a vectorizer."""
+        return _words(self._loaded().cut(text))
+
+    def set_params(self, **params: Any) -> Self:
+        """Change settings; the model is loaded anew."""
+        self.__dict__.pop("_segmenter", None)
+        changed: Self = super().set_params(**params)
+        return changed
+
+    def _loaded(self) -> Segmenter:
+        if "_segmenter" not in self.__dict__:
+            self._segmenter = load_segmenter(self.model, threads=self.threads, words=self.words)
+        return self._segmenter
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings."""
+        return {key: value for key, value in super().__getstate__().items() if key != "_segmenter"}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Always: there is nothing to learn."""
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        """It takes texts, and needs no fitting."""
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        return tags
+
+
+def _words(words: Iterable[str]) -> list[str]:
+    return [word for word in words if not word.isspace()]

@@ -1,0 +1,56 @@
+"""Columns of words and of entities, in tables of Hugging Face's datasets and in plain ones."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import fenjie
+from fenjie.errors import FenjieError
+from fenjie.integrations.hf_datasets import Entities, Words
+
+TEXTS = ["王小明在北京大学读书", "", None]
+
+
+@pytest.fixture(scope="module")
+def words() -> Words:
+    return Words(words=["和服务"])
+
+
+def test_columns_of_a_plain_batch(words: Words) -> None:
+    found = words({"text": ["商品和服务", None]})
+    assert found == {"words": [["商品", "和服务"], []]}
+    entities = Entities("body", into="names", words={"李教授": "PER"})
+    (own,) = entities({"body": ["李教授"]})["names"]
+    assert own[0] == {"text": "李教授", "label": "PER", "start": 0, "end": 3, "confidence": None}
+
+
+def test_columns_of_a_dataset(words: Words) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra `all`")
+    rows = datasets.Dataset.from_dict({"text": TEXTS})
+    rows = rows.map(words, batched=True).map(Entities(), batched=True, batch_size=2)
+    assert rows[0]["words"] == fenjie.lcut(TEXTS[0])
+    assert [one["label"] for one in rows[0]["entities"]] == ["PER", "ORG"]
+    assert rows[2]["words"] == rows[2]["entities"] == []
+
+
+def test_the_cache_of_datasets_finds_the_same_function_again() -> None:
+    fingerprint = pytest.importorskip("datasets.fingerprint", reason="needs the extra `all`")
+    same, other = Words(), Words(words=["和服务"])
+    assert fingerprint.Hasher.hash(Words()) == fingerprint.Hasher.hash(same)
+    assert fingerprint.Hasher.hash(other) != fingerprint.Hasher.hash(same)
+
+
+def test_pickled(words: Words) -> None:
+    again = pickle.loads(pickle.dumps(words))
+    assert again({"text": ["商品和服务"]}) == words({"text": ["商品和服务"]})
+
+
+def test_bad_columns_are_named(words: Words) -> None:
+    with pytest.raises(FenjieError, match="no column 'text'; found body, id"):
+        words({"body": [], "id": []})
+    with pytest.raises(FenjieError, match="batched=True"):
+        words({"text": "商品"})
+    with pytest.raises(FenjieError, match="has no texts; found 3"):
+        words({"text": ["商品", 3]})

@@ -1,0 +1,164 @@
+"""What Label Studio asks of the service, in the form of its requests."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs the extra `serve`")
+
+from starlette.testclient import TestClient
+
+from fenjie.errors import FenjieError
+from fenjie.integrations.label_studio import Interface, LabelStudioService
+from fenjie.serve.limits import Limits, RefusedError
+from fenjie.serve.taggers import TAG, Models
+from fenjie.text.span import Sentence, Span
+
+CONFIG = (
+    '<View><Header value="请标注"/><Labels name="label" toName="t">'
+    '<Label value="人名" predicted_values="PER, person" background="red"/><Label value="org"/>'
+    '<Label value="日期"/></Labels><Text name="t" value="$body"/></View>'
+)
+TEXT = "商品和服务，他说的确实在理"
+
+
+@contextmanager
+def connected(
+    models: Models, limits: Limits | None = None, **settings: Any
+) -> Iterator[TestClient]:
+    service = LabelStudioService(models, limits or Limits(), **settings)
+    with TestClient(service, raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def client(models: Models) -> Iterator[TestClient]:
+    with connected(models) as made:
+        yield made
+
+
+def tasks(*texts: object) -> list[dict[str, Any]]:
+    """Tasks as Label Studio sends them, with much that is of no use here."""
+    return [
+        {"id": number, "data": {"body": text}, "annotations": [], "predictions": [], "meta": {}}
+        for number, text in enumerate(texts)
+    ]
+
+
+def asked(*texts: object) -> dict[str, Any]:
+    return {
+        "tasks": tasks(*texts),
+        "model_version": None,
+        "project": "3.1700000000",
+        "label_config": CONFIG,
+        "params": {"login": None, "password": None, "context": None},
+    }
+
+
+def test_health_and_setup(client: TestClient) -> None:
+    for path in ("/label-studio/", "/label-studio/health"):
+        answer = client.get(path).json()
+        assert answer == {"status": "UP", "model_class": "fenjie"}
+    body = {"project": "3.17", "schema": CONFIG, "hostname": "http://x", "access_token": "s"}
+    version = client.post("/label-studio/setup", json=body).json()["model_version"]
+    assert version.startswith("tiny-ner-")
+    assert client.post("/label-studio/setup", json={"project": "3.17"}).status_code == 200
+    assert client.post("/label-studio/webhook", json={"action": "X"}).status_code == 200
+
+
+def test_predictions(client: TestClient, models: Models) -> None:
+    answer = client.post("/label-studio/predict", json=asked(TEXT, "", TEXT))
+    assert answer.status_code == 200
+    first, empty, last = answer.json()["results"]
+    assert first == last and empty["result"] == [] and empty["score"] == 1.0
+    sentence = models.find(TAG, None).tagger(TEXT)
+    expected = [span for span in sentence.spans if span.label != "LOC"]
+    assert [region["value"]["start"] for region in first["result"]] == [
+        span.start for span in expected
+    ]
+    for region, span in zip(first["result"], expected, strict=True):
+        assert (region["from_name"], region["to_name"], region["type"]) == ("label", "t", "labels")
+        assert region["value"]["text"] == TEXT[span.start : span.end]
+        assert region["value"]["labels"] == [{"PER": "人名", "ORG": "org"}[span.label]]
+
+
+def test_regions_and_score() -> None:
+    interface = Interface.read(CONFIG, ["PER", "ORG", "LOC"])
+    spans = (Span(0, 2, "PER", 0.9), Span(2, 4, "LOC", 0.1), Span(4, 6, "ORG", 0.5))
+    found = interface.result(Sentence("小明北京大学", spans))
+    assert found["score"] == 0.5
+    assert [(one["value"]["text"], one["value"]["labels"]) for one in found["result"]] == [
+        ("小明", ["人名"]),
+        ("大学", ["org"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "<View>",
+        "<View/>",
+        '<View><Labels name="l" toName="t"><Label value="PER"/></Labels></View>',
+        '<View><Labels name="l" toName="t"><Label value="DATE"/></Labels>'
+        '<Text name="t" value="$text"/></View>',
+    ],
+)
+def test_an_interface_without_our_labels_is_refused(config: str, client: TestClient) -> None:
+    with pytest.raises(RefusedError, match="labelling interface"):
+        Interface.read(config, ["PER"])
+    answer = client.post("/label-studio/setup", json={"project": "1.1", "schema": config})
+    assert answer.status_code == 422
+    assert "labelling interface" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ([], "the body"),
+        ({"tasks": []}, "label_config"),
+        ({"tasks": [{}], "label_config": CONFIG}, "tasks.0.data"),
+        ({"tasks": tasks(3), "label_config": CONFIG}, "a task has no text under 'body'"),
+        ({"tasks": tasks("a" * 11), "label_config": CONFIG}, "at most 10"),
+    ],
+)
+def test_bad_requests_are_refused_in_one_sentence(
+    models: Models, body: object, message: str
+) -> None:
+    with connected(models, Limits(characters=10)) as client:
+        answer = client.post("/label-studio/predict", json=body)
+    assert answer.status_code in (413, 422)
+    assert message in answer.json()["error"]
+
+
+def test_the_token_comes_as_a_password(models: Models) -> None:
+    with connected(models, token="secret") as client:
+        for given, status in (("secret", 200), ("wrong", 401)):
+            basic = base64.b64encode(f"anyone:{given}".encode()).decode()
+            for headers in (
+                {"Authorization": f"Basic {basic}"},
+                {"Authorization": f"Bearer {given}"},
+            ):
+                assert client.get("/label-studio/health", headers=headers).status_code == status
+        assert client.get("/label-studio/health").status_code == 401
+        odd = {"Authorization": "Basic ???"}
+        assert client.get("/label-studio/health", headers=odd).status_code == 401
+        basic = base64.b64encode(b"anyone:secret").decode()
+        outside = client.get("/v1/models", headers={"Authorization": f"Basic {basic}"})
+        assert outside.status_code == 401
+
+
+def test_the_rest_of_the_service_is_there(client: TestClient) -> None:
+    assert client.post("/v1/tag", json={"text": TEXT}).status_code == 200
+    paths = client.get("/openapi.json").json()["paths"]
+    assert not [path for path in paths if path.startswith("/label-studio")]
+
+
+def test_it_needs_a_model_of_entities(models: Models) -> None:
+    words = Models([one for one in models if one.task != TAG])
+    with pytest.raises(FenjieError, match="needs a model of entities"):
+        LabelStudioService(words, Limits())

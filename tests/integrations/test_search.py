@@ -1,0 +1,75 @@
+"""Terms of texts and queries: what occurs in a text finds it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fenjie.integrations.search import Terms
+
+TEXT = "王小明在北京大学读书，用Python 3写中文分词程序。"
+
+
+@pytest.fixture(scope="module")
+def terms() -> Terms:
+    return Terms()
+
+
+@pytest.fixture(scope="module")
+def found_terms(terms: Terms) -> set[str]:
+    return set(next(terms.index([TEXT])).split(" "))
+
+
+@given(st.integers(0, len(TEXT)), st.integers(2, 8))
+def test_each_chinese_part_of_a_text_finds_it(
+    terms: Terms, found_terms: set[str], start: int, length: int
+) -> None:
+    part = TEXT[start : start + length]
+    han = "".join(one for one in part if "\u4e00" <= one <= "\u9fff")
+    if han == part and len(part) > 1:
+        assert set(terms.query(part)) <= found_terms
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("分词", ["分词"]),
+        ("大学读书", ["大学", "读书"]),
+        ("在", ["在"]),
+        ("Python 程序", ["Python", "程序"]),
+        ("北京，北京", ["北京"]),
+        ("。 ", []),
+        ("", []),
+    ],
+)
+def test_queries(terms: Terms, found_terms: set[str], query: str, wanted: list[str]) -> None:
+    assert terms.query(query) == wanted
+    assert set(wanted) <= found_terms
+
+
+def test_user_words_are_found_in_both() -> None:
+    own = Terms(words=["C++20"])
+    assert "C++20" in next(own.index(["学C++20"])).split(" ")
+    assert own.query("C++20") == ["C++20"]
+
+
+def test_texts_in_an_index_of_sqlite(terms: Terms) -> None:
+    texts = [TEXT, "他在分行的词典里查词", "", "东京大学"]
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE texts USING fts5(terms)")
+    db.executemany("INSERT INTO texts VALUES (?)", [(one,) for one in terms.index(texts)])
+
+    def search(query: str) -> list[int]:
+        wanted = " ".join(f'"{term}"' for term in terms.query(query))
+        rows = db.execute("SELECT rowid FROM texts WHERE terms MATCH ? ORDER BY rowid", [wanted])
+        return [row - 1 for (row,) in rows]
+
+    assert search("分词") == [0]
+    assert search("大学") == [0, 3]
+    assert search("北京大学") == [0]
+    assert search("词典") == [1]
+    assert search("python") == [0]
+    db.close()

@@ -1,0 +1,63 @@
+"""fenjie in scikit-learn: the same words by list and by text, pickled and cloned."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sklearn", reason="needs the extra `sklearn`")
+
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+import fenjie
+from fenjie.integrations.sklearn import Words
+
+TEXTS = ["商品 和服务\n", "他说的确实在理", "", "AI 与ＡＩ", "我们去北京。"]
+
+
+def test_words_are_those_of_fenjie() -> None:
+    found = Words().fit_transform(TEXTS)
+    expected = [[word for word in fenjie.lcut(text) if not word.isspace()] for text in TEXTS]
+    assert [line.split() for line in found] == expected
+    assert [Words().cut(text) for text in TEXTS] == expected
+
+
+def test_both_ways_give_the_same_table() -> None:
+    by_list = make_pipeline(Words(), CountVectorizer(token_pattern=r"\S+"))
+    by_text = CountVectorizer(tokenizer=Words().cut, token_pattern=None)
+    assert (by_list.fit_transform(TEXTS) != by_text.fit_transform(TEXTS)).nnz == 0
+    assert by_list[-1].vocabulary_ == by_text.vocabulary_
+
+
+def test_pickled_and_cloned_it_is_its_settings(tiny_model: Path) -> None:
+    words = Words(str(tiny_model), words=["和服务"])
+    text = "商品和服务"
+    expected = words.transform([text])
+    for other in (pickle.loads(pickle.dumps(words)), clone(words)):
+        assert other.get_params() == words.get_params()
+        assert other.transform([text]) == expected
+    assert len(pickle.dumps(words)) < 1000
+
+
+def test_a_changed_setting_holds() -> None:
+    words = Words()
+    assert words.transform(["商品和服务"]) == ["商品 和 服务"]
+    words.set_params(words=["和服务"])
+    assert words.transform(["商品和服务"]) == ["商品 和服务"]
+
+
+def test_it_needs_no_fitting_and_is_searched_over() -> None:
+    pipeline = make_pipeline(Words(), TfidfVectorizer(token_pattern=r"\S+"), MultinomialNB())
+    with pytest.raises(NotFittedError):
+        pipeline.predict(["商品"])
+    assert Words().transform(["商品"]) == ["商品"]
+    grid = GridSearchCV(pipeline, {"tfidfvectorizer__ngram_range": [(1, 1), (1, 2)]}, cv=2)
+    grid.fit(["股市大涨", "银行降息", "球队夺冠", "前锋进球"], [0, 0, 1, 1])
+    assert grid.best_params_
