@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 
 SHRINK = onnxruntime.RunOptions()
 SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+
+
+KEPT = 64 << 20
+"""Memory that stays with the process when memory is given back, in bytes: what ordinary sentences
+take. Without it, the batches after a large one take fresh memory from the system."""
 
 
 class Session:
@@ -115,5 +121,31 @@ def options(threads: int) -> Any:
     settings.enable_mem_pattern = False
     # Idle threads sleep, so that several processes on one machine do not slow each other down.
     settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if _shared_arena():
+        settings.add_session_config_entry("session.use_env_allocators", "1")
+        settings.add_session_config_entry("session.use_device_allocator_for_initializers", "1")
     settings.log_severity_level = 4  # errors are raised, not printed
     return settings
+
+
+@cache
+def _shared_arena() -> bool:
+    """Make the arena that all sessions of this process share, whose first `KEPT` bytes stay.
+
+    Returns:
+        Whether there is one; ONNX Runtime takes one arena a process, so another library's stays.
+    """
+    kind = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    sizes = {
+        "max_mem": 0,  # not bounded here: batches are
+        "arena_extend_strategy": 0,  # by powers of two; giving back spares the first extent
+        "initial_chunk_size_bytes": KEPT,
+        "max_dead_bytes_per_chunk": -1,
+    }
+    try:
+        onnxruntime.create_and_register_allocator(kind, onnxruntime.OrtArenaCfg(sizes))
+    except Exception:  # ONNX Runtime has no common class of its errors
+        return False
+    return True
