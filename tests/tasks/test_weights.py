@@ -8,11 +8,14 @@ import pytest
 
 pytest.importorskip("safetensors", reason="needs the extra `train`")
 
+import onnx
 import torch
-from safetensors.torch import save_file
+from onnx import numpy_helper
+from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FileError
-from fenjie.runtime.folder import CONFIG, START, WEIGHTS, ModelFolder, seal
+from fenjie.lexicon.units import quantised
+from fenjie.runtime.folder import CONFIG, ONNX, START, WEIGHTS, ModelFolder, seal
 from fenjie.tasks.weights import compact, read_weights, restored, write_start
 
 
@@ -72,3 +75,33 @@ def test_no_weights_and_damaged_ones(folder: ModelFolder) -> None:
     expected = r"has no weights to start from; expected model\.safetensors or start\.safetensors"
     with pytest.raises(FileError, match=expected):
         read_weights(folder)
+
+
+def test_bigrams_that_the_export_has_are_not_written_again(folder: ModelFolder) -> None:
+    table = torch.randn(60, 10)
+    rows, scale = quantised(table.numpy())
+    tensors = weights() | {
+        "embedding.bigrams.weight": table[:50],
+        "embedding.bigrams.fixed": table[50:].half(),
+    }
+    save_file(tensors, folder.path / WEIGHTS)
+    constants = [
+        numpy_helper.from_array(rows, "constant.int8"),
+        numpy_helper.from_array(scale[:, None], "constant.scale"),
+    ]
+    graph = onnx.helper.make_graph([], "a", [], [], constants)
+    onnx.save_model(onnx.helper.make_model(graph), folder.path / ONNX)
+    with (folder.path / CONFIG).open("a") as config:
+        config.write("[input]\nbigrams = [50, 10, 10]\n")
+    seal(folder.path)
+    opened = ModelFolder.open(folder.path)
+    write_start(opened)
+    assert not any("bigrams" in name for name in load_file(folder.path / START))
+    (folder.path / WEIGHTS).unlink()
+    found = read_weights(opened)
+    torch.testing.assert_close(found["embedding.bigrams.weight"], table[:50], rtol=0, atol=0.03)
+    assert found["embedding.bigrams.fixed"].dtype == torch.float16
+    # Of another model, they are written.
+    save_file(tensors | {"embedding.bigrams.weight": table[:50] + 1}, folder.path / WEIGHTS)
+    write_start(opened)
+    assert "embedding.bigrams.weight" in load_file(folder.path / START)

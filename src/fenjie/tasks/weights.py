@@ -1,15 +1,19 @@
 """The weights of a model folder, and a small copy of them for other models to start from.
 
 `model.safetensors` holds all weights in full. `start.safetensors` is for models that are shipped
-without it: large matrices as int8 with a scale for each row (`NAME.scale`), all else as float16,
-and no table of words, which `words.npy` has.
+without it: large matrices as int8 with a scale for each row (`NAME.scale`), all else as float16.
+It has no table of words, which `words.npy` has, nor that of bigrams where `model.onnx` has it as
+int8.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
@@ -17,10 +21,13 @@ from torch import Tensor
 from fenjie.errors import FileError
 from fenjie.files import atomic
 from fenjie.lexicon.units import quantised
-from fenjie.runtime.folder import START, WEIGHTS, ModelFolder, seal
+from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder, seal
 
 WORDS = "embedding.words."
 """The weights of the words that a model was trained on; no file has the words' names."""
+
+BIGRAMS = ("embedding.bigrams.weight", "embedding.bigrams.fixed")
+"""The trained and the fixed rows of the table of bigrams."""
 
 _LARGE = 1 << 14
 _SHORT = 8
@@ -44,7 +51,10 @@ def read_weights(folder: ModelFolder) -> dict[str, Tensor]:
         tensors = load(path.read_bytes())
     except (SafetensorError, OSError) as error:
         raise FileError(path, f"is damaged: {error}") from error
-    return {name: t for name, t in restored(tensors).items() if not name.startswith(WORDS)}
+    full = restored(tensors)
+    if path.name == START and BIGRAMS[0] not in full:
+        full |= exported_bigrams(folder)
+    return {name: t for name, t in full.items() if not name.startswith(WORDS)}
 
 
 def write_start(folder: ModelFolder) -> int:
@@ -57,11 +67,32 @@ def write_start(folder: ModelFolder) -> int:
         FileError: the folder has no weights, or they are damaged.
     """
     folder.file(WEIGHTS)
-    data = save(compact(read_weights(folder)), {"format": "pt"})
+    weights = read_weights(folder)
+    tables = exported_bigrams(folder)
+    if tables and all(_alike(table, weights[name]) for name, table in tables.items()):
+        for name in tables:
+            del weights[name]
+    data = save(compact(weights), {"format": "pt"})
     with atomic(folder.path / START) as made:
         made.write_bytes(data)
     seal(folder.path)
     return len(data)
+
+
+def exported_bigrams(folder: ModelFolder) -> dict[str, Tensor]:
+    """The table of bigrams as `model.onnx` has it; nothing where it has none as int8."""
+    sizes = folder.config.get("input", {}).get("bigrams")
+    if not sizes or not (folder.path / ONNX).is_file():
+        return {}
+    trained, fixed, dim = sizes
+    values = {value.name: value for value in onnx.load(folder.path / ONNX).graph.initializer}
+    for name, value in values.items():
+        scale = values.get(name.removesuffix(".int8") + _SCALE)
+        if [*value.dims] == [trained + fixed, dim] and name.endswith(".int8") and scale is not None:
+            rows = numpy_helper.to_array(value) * numpy_helper.to_array(scale)
+            table = torch.from_numpy(rows.astype(np.float32))
+            return {BIGRAMS[0]: table[:trained], BIGRAMS[1]: table[trained:].half()}
+    return {}
 
 
 def compact(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -75,6 +106,12 @@ def compact(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         else:
             small[name] = tensor.half()
     return small
+
+
+def _alike(rounded: Tensor, full: Tensor) -> bool:
+    """Whether rows differ by no more than int8 does."""
+    step = rounded.float().abs().amax(1, keepdim=True) / 127
+    return bool(((rounded.float() - full.float()).abs() <= step).all())
 
 
 def restored(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
