@@ -77,8 +77,8 @@ BELOW = {
         ("text", "lexicon", "corpus", "runtime"),
     ),
     "serve": Room(
-        "words and entities over HTTP: requests, limits, batches of waiting requests",
-        ("text", "runtime"),
+        "words and entities over HTTP: requests, limits, batches of waiting requests, the page",
+        ("text", "corpus", "runtime", "recipe"),
     ),
     "scale": Room(
         "much text: several processes, runs that go on after they were stopped",

@@ -38,7 +38,7 @@ def write(page: Page, text: str) -> None:
 
 def copied(page: Page, form: str) -> str:
     page.click(f"[data-copy={form}]")
-    page.wait_for_function("document.querySelector('#status').textContent === 'Copied.'")
+    page.wait_for_function("() => document.querySelector('#status').textContent === 'Copied.'")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., "Page"]
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-TABS = ("entities", "words", "lattice")
+TABS = ("entities", "words", "lattice", "label")
 
 
 def findings(page: Page) -> list[str]:
@@ -68,6 +68,9 @@ def test_axe_finds_nothing_serious(open_page: OpenPage, theme: str, phone: bool)
     for tab in TABS:
         page.click(f"#tab-{tab}")
         page.wait_for_load_state("networkidle")
+        if tab == "label":
+            page.click("#take")
+            page.wait_for_selector(".sentence")
         assert findings(page) == []
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not page.evaluate(wide)  # nothing to scroll sideways for

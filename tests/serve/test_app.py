@@ -35,6 +35,7 @@ def test_the_schema_describes_the_operations(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     assert sorted(schema["paths"]) == [
         "/healthz", "/metrics", "/readyz", "/v1/lattice", "/v1/models", "/v1/segment", "/v1/tag",
+        "/v1/train",
     ]  # fmt: skip
     operation = schema["paths"]["/v1/tag"]["post"]
     assert sorted(operation["responses"]) == [

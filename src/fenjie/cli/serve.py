@@ -37,6 +37,13 @@ def serve(
         Path | None,
         typer.Option(help="A file with a token; requests must have it (Authorization: Bearer)."),
     ] = None,
+    train: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder in which models are trained, from the page or POST /v1/train; those "
+            "in it are served, too. For this machine alone, or with a token."
+        ),
+    ] = None,
     log: Annotated[
         Literal["errors", "requests", "texts"],
         typer.Option(help="errors alone; a line per request, without texts; texts too."),
@@ -54,18 +61,23 @@ def serve(
 
     with needing("fenjie serve needs", "serve"):
         from fenjie.serve.server import is_local, listen, run, url
+    from fenjie.errors import FenjieError
     from fenjie.integrations.label_studio import LabelStudioService
     from fenjie.runtime.folder import shipped
     from fenjie.serve.app import Service
     from fenjie.serve.limits import Limits
     from fenjie.serve.taggers import Models
+    from fenjie.serve.trainer import Trainer
 
     token = None if token_file is None else _token(token_file)
     limits = Limits(max_characters, max_texts, max_waiting, timeout)
     with listen(host, port) as listening:
+        if train is not None and token is None and not is_local(listening):
+            raise FenjieError("--train needs --token-file where others can reach the service")
         models = Models.load(model or shipped(), threads)
         kind = LabelStudioService if label_studio else Service
-        service = kind(models, limits, token, log)
+        trainer = None if train is None else Trainer(train, models)
+        service = kind(models, limits, token, log, trainer)
 
         def ready() -> None:
             names = ", ".join(one.name for one in models)

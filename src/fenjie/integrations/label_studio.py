@@ -25,6 +25,7 @@ from fenjie.serve.app import Log, Service
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import ErrorAnswer
 from fenjie.serve.taggers import TAG, Model, Models
+from fenjie.serve.trainer import Trainer
 from fenjie.serve.wire import Receive, Scope, Send, read_body
 from fenjie.text.span import Sentence
 
@@ -136,14 +137,19 @@ class LabelStudioService(Service):
     """
 
     def __init__(
-        self, models: Models, limits: Limits, token: str | None = None, log: Log = "errors"
+        self,
+        models: Models,
+        limits: Limits,
+        token: str | None = None,
+        log: Log = "errors",
+        trainer: Trainer | None = None,
     ) -> None:
         """Make the service; see `Service`.
 
         Raises:
             FenjieError: there is no model of entities.
         """
-        super().__init__(models, limits, token, log)
+        super().__init__(models, limits, token, log, trainer)
         taggers = [model for model in models if model.task == TAG]
         if not taggers:
             raise FenjieError("Label Studio needs a model of entities; none is served")

@@ -18,10 +18,12 @@ from starlette.exceptions import HTTPException
 from fenjie.serve.assets import PREFIX, add_page
 from fenjie.serve.batcher import Batcher
 from fenjie.serve.limits import Limits, RefusedError
-from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer
+from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer, TrainingAnswer
 from fenjie.serve.metrics import CONTENT_TYPE, Metrics
 from fenjie.serve.operations import Lattice, Operation, Segment, Tag
 from fenjie.serve.taggers import Models
+from fenjie.serve.trainer import Trainer
+from fenjie.serve.training_request import Train
 from fenjie.serve.wire import CLOSED, HEADERS, Receive, Scope, Send, read_body, send_json
 
 Log = Literal["errors", "requests", "texts"]
@@ -29,6 +31,9 @@ Log = Literal["errors", "requests", "texts"]
 
 PUBLIC = frozenset(("/", "/healthz", "/readyz"))
 """Paths that need no token, besides the files of the page."""
+
+LOCAL = frozenset(("localhost", "127.0.0.1", "[::1]"))
+"""Names of this machine, as a browser on it says them."""
 
 REFUSALS = {
     401: "The token is missing or wrong.",
@@ -51,7 +56,12 @@ class Service(FastAPI):
     """
 
     def __init__(
-        self, models: Models, limits: Limits, token: str | None = None, log: Log = "errors"
+        self,
+        models: Models,
+        limits: Limits,
+        token: str | None = None,
+        log: Log = "errors",
+        trainer: Trainer | None = None,
     ) -> None:
         """Make the service.
 
@@ -60,6 +70,7 @@ class Service(FastAPI):
             limits: how much it takes on.
             token: the bearer token that requests must have; None where all are served.
             log: what is logged.
+            trainer: trains models; None where the service does not.
         """
         super().__init__(
             title="fenjie",
@@ -77,7 +88,8 @@ class Service(FastAPI):
         self.metrics = Metrics(lambda: len(self.batcher))
         parts = models, self.batcher, limits, self.metrics
         self._operations: dict[str, Operation] = {}
-        for operation in (Segment(*parts), Tag(*parts), Lattice(*parts)):
+        self.train = Train(trainer, limits)
+        for operation in (Segment(*parts), Tag(*parts), Lattice(*parts), self.train):
             self._operations[f"/v1/{operation.name}"] = operation
             _describe(self, operation)
         _add_answers(self, models)
@@ -134,6 +146,8 @@ class Service(FastAPI):
 
     def _authorise(self, scope: Scope) -> None:
         path = scope["path"]
+        if self._token is None and path == "/v1/train":
+            _check_host(scope)
         if self._token is None or path in PUBLIC or path.startswith(PREFIX):
             return
         given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
@@ -153,11 +167,24 @@ class Service(FastAPI):
         logger.error("%s%s\n%s", type(error).__name__, message, trace)
 
 
+def _check_host(scope: Scope) -> None:
+    """Refuse a request that another site has led to this machine by a name of its own.
+
+    Raises:
+        RefusedError: 403; the name in the request is not that of this machine itself.
+    """
+    given = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    name = given.decode("latin-1").rpartition(":")[0] or given.decode("latin-1")
+    if name not in LOCAL:
+        raise RefusedError(403, "without a token, models are trained from this machine alone")
+
+
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     batcher = cast(Service, app).batcher
     batcher.start()
     yield
+    await cast(Service, app).train.stop()
     await batcher.stop()
 
 
@@ -184,7 +211,8 @@ def _describe(app: FastAPI, operation: Operation) -> None:
         summary=operation.__doc__,
         response_model=operation.answer,
         responses={
-            status: {"model": ErrorAnswer, "description": text} for status, text in REFUSALS.items()
+            status: {"model": ErrorAnswer, "description": text}
+            for status, text in sorted({**REFUSALS, **operation.refusals}.items())
         },
     )
 
@@ -203,6 +231,14 @@ def _add_answers(app: Service, models: Models) -> None:
                 for one in models
             ]
         )
+
+    @app.get("/v1/train", operation_id="training", summary="The last run.", responses=token)
+    async def training() -> TrainingAnswer:
+        return app.train.state()
+
+    @app.delete("/v1/train", operation_id="stop", summary="Ends the run.", responses=token)
+    async def stop() -> TrainingAnswer:
+        return await app.train.stop()
 
     @app.get("/healthz", operation_id="healthz", summary="Whether the process lives.")
     async def healthz() -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -65,6 +65,57 @@ class TagRequest(Request):
             examples=[{"李教授": "PER", "云原生": None}],
         ),
     ] = []
+
+
+class LabelledText(Message):
+    """A sentence and its entities, as a line of fenjie's JSONL has them."""
+
+    text: Annotated[str, Field(examples=["王小明用了飞天引擎"])]
+    spans: Annotated[
+        list[tuple[int, int, str]],
+        Field(
+            description="Offsets of the first code point and after the last one, and the label.",
+            examples=[[[0, 3, "PER"], [5, 9, "PRODUCT"]]],
+        ),
+    ]
+
+
+class TrainRequest(Message):
+    """A request to train a model of entities."""
+
+    name: Annotated[str, Field(description="Of the model.", examples=["mine"])]
+    sentences: Annotated[list[LabelledText], Field(description="What it learns from.")]
+    start: Annotated[
+        str | None, Field(description="A model to start from, one of `starts`; null for none.")
+    ] = None
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the sentences."""
+        return [sentence.text for sentence in self.sentences]
+
+
+class RunFound(Message):
+    """How far a run is."""
+
+    name: Annotated[str, Field(description="Of the model.")]
+    phase: Literal["training", "exporting", "done", "failed", "stopped"]
+    step: Annotated[int, Field(description="Steps done.")]
+    steps: Annotated[int, Field(description="Steps in all; 0 while that is not known.")]
+    loss: float | None
+    f1: Annotated[float | None, Field(description="The best score so far.")]
+    seen: Annotated[bool, Field(description="Whether that is of the sentences that it learns.")]
+    seconds: float
+    message: Annotated[str | None, Field(description="Why it failed.")]
+
+
+class TrainingAnswer(Message):
+    """What can be trained here, and the last run."""
+
+    available: bool
+    reason: Annotated[str | None, Field(description="Why nothing can be trained here.")]
+    starts: Annotated[list[str], Field(description="Models that one can start from.")]
+    run: RunFound | None
 
 
 class WordsFound(Message):
@@ -150,18 +201,19 @@ class ErrorAnswer(Message):
 
 
 _EXPECTED = {
-    ("text", SegmentRequest): "a string or a list of strings",
-    ("text", TagRequest): "a string or a list of strings",
-    ("model", SegmentRequest): "a string or null",
-    ("model", TagRequest): "a string or null",
-    ("words", SegmentRequest): "a list of strings",
-    ("words", TagRequest): "a list of strings, or an object of labels or null by word",
+    "text": "a string or a list of strings",
+    "model": "a string or null",
+    "words": "a list of strings",
+    "name": "a string",
+    "start": "a string or null",
+    "sentences": 'a list of {"text": "…", "spans": [[start, end, "label"], …]}',
 }
+_LABELLED = "a list of strings, or an object of labels or null by word"
 
-TextRequest = SegmentRequest | TagRequest
+AnyRequest = TypeVar("AnyRequest", bound=Message)
 
 
-def read(kind: type[TextRequest], body: bytes) -> TextRequest:
+def read(kind: type[AnyRequest], body: bytes) -> AnyRequest:
     """Read the body of a request.
 
     Raises:
@@ -174,15 +226,16 @@ def read(kind: type[TextRequest], body: bytes) -> TextRequest:
     raise RefusedError(422, _reason(kind, first["type"], first["loc"], first["msg"]))
 
 
-def _reason(kind: type[TextRequest], fault: str, place: tuple[int | str, ...], message: str) -> str:
+def _reason(kind: type[Message], fault: str, place: tuple[int | str, ...], message: str) -> str:
     if fault == "json_invalid":
         return f"the body is not JSON in UTF-8: {message.partition(': ')[2]}"
     if not place:
         return "the body is not a JSON object"
     name = str(place[0])
-    if fault == "extra_forbidden":
+    if fault == "extra_forbidden" and len(place) == 1:
         known = ", ".join(kind.model_fields)
         return f"unknown key {shorten(name)}; expected {known}"
-    if fault == "missing":
+    if fault == "missing" and len(place) == 1:
         return f"{name} is missing"
-    return f"{name}: expected {_EXPECTED[name, kind]}"
+    labelled = name == "words" and kind is TagRequest
+    return f"{name}: expected {_LABELLED if labelled else _EXPECTED[name]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -22,28 +22,58 @@ from fenjie.serve.messages import (
     SegmentRequest,
     TagAnswer,
     TagRequest,
-    TextRequest,
+    TrainRequest,
     read,
 )
 from fenjie.serve.metrics import Metrics
 from fenjie.serve.taggers import SEGMENT, TAG, Models
 from fenjie.text.span import Sentence
 
+TextRequest = SegmentRequest | TagRequest
+AnyTexts = TextRequest | TrainRequest
+
 
 class Operation(ABC):
-    """Annotates the texts of requests.
+    """Answers the requests of one kind.
 
     Attributes:
         name: its name in metrics and logs, and the last part of its path.
-        task: the task of its models.
         request: the form of its requests.
         answer: the form of its answers.
+        refusals: the status codes of its errors besides those of all operations, and when.
     """
 
     name: ClassVar[str]
+    request: ClassVar[type[AnyTexts]]
+    answer: ClassVar[type[Message]]
+    refusals: ClassVar[Mapping[int, str]] = {}
+
+    @abstractmethod
+    def read(self, body: bytes) -> Any:
+        """Read a request.
+
+        Raises:
+            RefusedError: it is not of the form of the operation, or too large.
+        """
+
+    @abstractmethod
+    async def __call__(self, request: Any) -> bytes:
+        """Answer a request.
+
+        Raises:
+            RefusedError: the service cannot take it on.
+        """
+
+
+class Annotating(Operation):
+    """Annotates the texts of requests.
+
+    Attributes:
+        task: the task of its models.
+    """
+
     task: ClassVar[str]
     request: ClassVar[type[TextRequest]]
-    answer: ClassVar[type[Message]]
 
     def __init__(self, models: Models, batcher: Batcher, limits: Limits, metrics: Metrics) -> None:
         """Take the parts of the service."""
@@ -89,7 +119,7 @@ class Operation(ABC):
         """The annotations of texts as `answer` has them."""
 
 
-class Segment(Operation):
+class Segment(Annotating):
     """Finds words."""
 
     name, task = "segment", SEGMENT
@@ -101,7 +131,7 @@ class Segment(Operation):
         return [{"words": sentence.words} for sentence in sentences]
 
 
-class Tag(Operation):
+class Tag(Annotating):
     """Finds entities."""
 
     name, task = "tag", TAG
@@ -127,7 +157,7 @@ class Tag(Operation):
         ]
 
 
-class Lattice(Operation):
+class Lattice(Annotating):
     """Finds the lexicon words that a model of entities sees."""
 
     name, task = "lattice", TAG

@@ -32,6 +32,22 @@ class Model:
     name: str
     tagger: Segmenter | EntityTagger
 
+    @classmethod
+    def load(cls, path: str, name: str | None = None, threads: int = 1) -> Model:
+        """Load a model by its name or folder, and run it once.
+
+        Args:
+            path: a shipped model, or a model folder.
+            name: its name in requests; by default its own.
+            threads: the number of threads that one call may use.
+
+        Raises:
+            FenjieError: it cannot be loaded.
+        """
+        tagger = load(path, threads=threads)
+        tagger(WARM)
+        return cls(name or tagger.folder.name, tagger)
+
     @property
     def task(self) -> str:
         """What it finds, as model folders name it."""
@@ -78,9 +94,7 @@ class Models:
         """
         self._models: dict[str, Model] = {}
         for model in models:
-            if model.name in self._models:
-                raise FenjieError(f"two models are named {model.name!r}")
-            self._models[model.name] = model
+            self.add(model)
         if not self._models:
             raise FenjieError("no model to serve")
 
@@ -95,10 +109,21 @@ class Models:
         Raises:
             FenjieError: a model cannot be loaded, or two have the same name.
         """
-        taggers = [load(name, threads=threads) for name in names]
-        for tagger in taggers:
-            tagger(WARM)
-        return cls(Model(tagger.folder.name, tagger) for tagger in taggers)
+        return cls([Model.load(name, threads=threads) for name in names])
+
+    def add(self, model: Model) -> None:
+        """Add a model after the others; any thread may do so at any time.
+
+        Raises:
+            FenjieError: there is one of its name.
+        """
+        if model.name in self._models:
+            raise FenjieError(f"two models are named {model.name!r}")
+        self._models = {**self._models, model.name: model}
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a model of a name."""
+        return name in self._models
 
     def __iter__(self) -> Iterator[Model]:
         """The models."""

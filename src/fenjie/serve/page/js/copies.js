@@ -26,6 +26,10 @@ export function brat(lines) {
     .join("");
 }
 
+/** Labelled sentences as fenjie's JSONL. */
+export const jsonl = (sentences) =>
+  sentences.map(({ text, spans }) => `${JSON.stringify({ text, spans })}\n`).join("");
+
 /** The text with what was found in it, offsets counting characters of the whole. */
 export function json(lines, key) {
   const { text, [key]: found } = whole(lines);

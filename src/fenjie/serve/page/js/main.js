@@ -1,18 +1,21 @@
 // The page: text in, words and entities drawn as one types.
 
-import { ask, get, isAborted, useToken } from "./api.js";
+import { get, isAborted, useToken } from "./api.js";
 import { drawLegend } from "./colours.js";
 import { bio, brat, joined, json, spaced } from "./copies.js";
 import { byId, copy, debounced, make } from "./dom.js";
 import { describe, drawLines, entityNodes, wordNodes } from "./draw.js";
 import { setUpFiles } from "./files.js";
+import { drawLabelling, setUpLabelling, takeOver } from "./labelling.js";
 import { say, setUpLanguage } from "./language.js";
 import { drawLattice } from "./lattice.js";
 import { characters, lines } from "./pieces.js";
 import { Results } from "./results.js";
 import { setUpRoving } from "./roving.js";
+import { cut, parsed } from "./sentences.js";
 import { remember, remembered } from "./store.js";
 import { setUpTabs } from "./tabs.js";
+import { proposeName, setUpTraining } from "./training.js";
 import { labelled, listed, offer, own, propose, setUpWords } from "./userwords.js";
 
 const EXAMPLE = "王小明昨天在北京大学听了李教授的课。\n国务院总理李强在上海会见了法国总统马克龙，双方谈到商品和服务。";
@@ -68,6 +71,29 @@ async function update() {
   const { signal } = running;
   if (tab === "entities" || tab === "words") await trying(() => updateText(signal));
   else if (tab === "lattice") await trying(() => updateLattice(signal));
+  else if (tab === "label") {
+    byId("status").textContent = "";
+    drawLabelling(labels());
+    proposeName(models);
+    askTraining();
+  }
+}
+
+/** The sentences of the text, with the entities that the model finds in them. */
+async function marked() {
+  const texts = cut(byId("text").value);
+  const found = prepared("entities");
+  const spans = (text) => found.of(text).entities.map(({ start, end, label }) => [start, end, label]);
+  if (found && !(await trying(() => found.fill(texts)))) return null;
+  return texts.map((text) => ({ text, spans: found ? spans(text) : [] }));
+}
+
+/** Changes to a model of entities that was trained just now. */
+async function use(name) {
+  if (!(await loadModels())) return;
+  byId("tag-model").value = name;
+  offer(labels());
+  chooseTab("entities");
 }
 
 function prepared(name) {
@@ -156,7 +182,7 @@ async function loadModels() {
 
 function setUp() {
   const { redraw } = setUpWords(update);
-  const chooseTab = setUpTabs(byId("tabs"), (name) => {
+  const choose = setUpTabs(byId("tabs"), (name) => {
     tab = name;
     remember("tab", name);
     byId("output").replaceChildren();
@@ -182,7 +208,14 @@ function setUp() {
   };
   byId("example").addEventListener("click", () => write(EXAMPLE));
   byId("clear").addEventListener("click", () => write(""));
-  setUpFiles((_, text) => write(text), (reason, name) => {
+  setUpLabelling(marked);
+  askTraining = setUpTraining(use, trying);
+  setUpFiles((name, text) => {
+    const sentences = name.endsWith(".jsonl") ? parsed(text) : null;
+    if (!sentences) return write(text);
+    takeOver(sentences);
+    return chooseTab("label");
+  }, (reason, name) => {
     showError(null);
     byId("error").hidden = false;
     byId("error").textContent = say(reason, name);
@@ -210,10 +243,11 @@ function setUp() {
     byId("output").replaceChildren();
     if (models.length) update();
   });
-  return chooseTab;
+  return choose;
 }
 
 let tabStop = () => {};
+let askTraining = () => {};
 
 function setUpTheme() {
   const apply = (theme) => {

@@ -1,0 +1,265 @@
+"""Trains models of entities from a few labelled sentences, in processes of their own.
+
+What a run needs and what it makes is in a folder of its name: the sentences (`train.jsonl`), the
+recipe, what the processes print (`output.txt`), and the run itself with its model (`run/model`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock, Thread
+from time import monotonic
+from typing import Any, Literal, NamedTuple
+
+from fenjie.corpus import write
+from fenjie.errors import FenjieError, needing
+from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
+from fenjie.serve.limits import RefusedError
+from fenjie.serve.recipes import training_recipe
+from fenjie.serve.taggers import Model, Models
+from fenjie.text.span import Sentence
+
+Phase = Literal["training", "exporting", "done", "failed", "stopped"]
+
+NAME = re.compile(r"\w[\w-]{0,39}")
+"""Names of models that can be trained: they are names of folders too."""
+
+_TOTAL = re.compile(r"parameters; ([\d,]+) steps")
+_LINES = 12
+"""The last lines of the output that are told of a run that failed."""
+
+
+class Progress(NamedTuple):
+    """How far a run is.
+
+    Attributes:
+        name: of the model.
+        phase: what is going on, or how it ended.
+        step: steps done.
+        steps: steps in all; 0 while that is not known.
+        loss: the mean loss of the last steps.
+        f1: the best score so far on the sentences for dev.
+        seen: whether these are the sentences that it learns from, because there are few.
+        seconds: since the start, up to the end.
+        message: why it failed.
+    """
+
+    name: str
+    phase: Phase
+    step: int = 0
+    steps: int = 0
+    loss: float | None = None
+    f1: float | None = None
+    seen: bool = False
+    seconds: float = 0.0
+    message: str | None = None
+
+
+class Trainer:
+    """Trains models in a folder, one at a time, and adds them to those of the service."""
+
+    def __init__(self, folder: Path, models: Models) -> None:
+        """Take up the models that were trained in the folder before.
+
+        Args:
+            folder: where the runs are; made where it is missing.
+            models: the models of the service.
+
+        Raises:
+            FenjieError: the folder cannot be made.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FenjieError(f"{folder}: cannot be made: {error.strerror}") from error
+        self.folder, self._models = folder.resolve(), models
+        self._lock = Lock()
+        self._run: _Run | None = None
+        for path in sorted(self.folder.glob(f"*/run/model/{ONNX}")):
+            name = path.parents[2].name
+            with suppress(FenjieError):  # a damaged one is no reason not to serve the others
+                models.add(Model.load(str(path.parent), name))
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing can be trained here; None where it can."""
+        try:
+            with needing("training needs", "train"):
+                if find_spec("torch") is None:
+                    raise ModuleNotFoundError(name="torch")
+        except FenjieError as error:
+            return str(error)
+        return None
+
+    @property
+    def starts(self) -> list[str]:
+        """The models of the service from which one can start: those that keep their weights."""
+        return [model.name for model in self._models if _has_weights(model)]
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the last run is; None before the first one."""
+        return None if self._run is None else self._run.progress
+
+    def start(self, name: str, sentences: Sequence[Sentence], start: str | None) -> None:
+        """Begin to train.
+
+        Args:
+            name: of the model.
+            sentences: what it learns from.
+            start: the model that it starts from; None for chance.
+
+        Raises:
+            RefusedError: another run is not over, or there is something wrong with the request.
+        """
+        if self.missing:
+            raise RefusedError(503, self.missing)
+        if not NAME.fullmatch(name):
+            raise RefusedError(
+                422, "name: expected up to 40 letters, digits, hyphens and underscores"
+            )
+        if not any(sentence.spans for sentence in sentences):
+            raise RefusedError(422, "sentences: no entity is marked in them")
+        folder = None if start is None else self._weights(start)
+        with self._lock:
+            if self._run is not None and self._run.going:
+                raise RefusedError(
+                    409, f"{self._run.progress.name} is being trained; one at a time"
+                )
+            place = self.folder / name
+            if name in self._models or (place / "run" / "model" / ONNX).exists():
+                raise RefusedError(409, f"name: there is a model named {name} already")
+            shutil.rmtree(place, ignore_errors=True)  # of a run that did not end well
+            place.mkdir()
+            write(sentences, place / "train.jsonl", "jsonl")
+            recipe = training_recipe(place / "train.jsonl", len(sentences), folder)
+            (place / f"{name}.toml").write_text(recipe.text, encoding="utf-8")
+            self._run = _Run(place, recipe.seen, self._finished)
+
+    def stop(self) -> None:
+        """End the run that is going, if there is one."""
+        with self._lock:
+            if self._run is not None:
+                self._run.stop()
+
+    def _finished(self, name: str, model: Path) -> None:
+        self._models.add(Model.load(str(model), name))
+
+    def _weights(self, name: str) -> ModelFolder:
+        for model in self._models:
+            if model.name == name and _has_weights(model):
+                return model.tagger.folder
+        known = ", ".join(self.starts) or "none"
+        raise RefusedError(422, f"start: no such model with weights; expected one of {known}")
+
+
+def _has_weights(model: Model) -> bool:
+    folder = model.tagger.folder
+    return folder.config["task"] == "ner" and any(
+        (folder.path / name).is_file() for name in (WEIGHTS, START)
+    )
+
+
+class _Run:
+    """A run: a thread that waits for its processes."""
+
+    def __init__(self, place: Path, seen: bool, finished: Callable[[str, Path], None]) -> None:
+        self._place, self._finished = place, finished
+        self._begin = monotonic()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+        self._lock = Lock()
+        self._end = Progress(place.name, "training", seen=seen)
+        self._thread = Thread(target=self._work, name="fenjie-training", daemon=True)
+        self._thread.start()
+
+    @property
+    def going(self) -> bool:
+        return self._thread.is_alive()
+
+    @property
+    def progress(self) -> Progress:
+        if not self.going:
+            return self._end
+        return self._read()._replace(seconds=monotonic() - self._begin)
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGTERM)
+        self._thread.join(30)
+
+    def _work(self) -> None:
+        name, run = self._place.name, self._place / "run"
+        recipe = self._place / f"{name}.toml"
+        phase: Phase = "done"
+        message = None
+        try:
+            self._call("train", str(recipe), "--output", str(run))
+            self._end = self._read()._replace(phase="exporting")
+            self._call("export", str(run / "model"))
+            self._finished(name, run / "model")
+        except subprocess.CalledProcessError:
+            phase, message = "failed", self._last_words()
+        except (FenjieError, OSError) as error:
+            phase, message = "failed", str(error)
+        if self._stopped:
+            phase, message = "stopped", None
+        seconds = monotonic() - self._begin
+        self._end = self._read()._replace(phase=phase, seconds=seconds, message=message)
+
+    def _call(self, *arguments: str) -> None:
+        """Run a command of fenjie; what it prints goes to a file."""
+        with open(self._place / "output.txt", "ab") as output:
+            with self._lock:
+                if self._stopped:
+                    raise subprocess.CalledProcessError(-signal.SIGTERM, arguments[0])
+                # A long line is not broken, so that the number of steps stands in one.
+                self._process = process = subprocess.Popen(
+                    [sys.executable, "-m", "fenjie", *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    env=os.environ | {"COLUMNS": "1000", "PYTHONIOENCODING": "utf-8"},
+                    start_new_session=True,
+                )
+            status = process.wait()
+            with self._lock:
+                self._process = None
+        if status:
+            raise subprocess.CalledProcessError(status, arguments[0])
+
+    def _read(self) -> Progress:
+        """What the log and the output say."""
+        found: dict[str, Any] = {}
+        with suppress(OSError):
+            for line in (self._place / "run" / "log.jsonl").read_bytes().splitlines():
+                with suppress(ValueError):  # a line that is being written
+                    entry = json.loads(line)
+                    found["step"] = entry["step"]
+                    if "loss" in entry:
+                        found["loss"] = entry["loss"]
+                    elif entry["best"]:
+                        found["f1"] = entry["dev"]["f1"]
+        with suppress(OSError):
+            output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
+            if total := _TOTAL.search(output):
+                found["steps"] = int(total[1].replace(",", ""))
+        return self._end._replace(**found)
+
+    def _last_words(self) -> str:
+        output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
+        lines = output.replace(str(self._place), self._place.name).strip().splitlines()
+        return "\n".join(lines[-_LINES:])

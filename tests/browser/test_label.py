@@ -1,0 +1,172 @@
+"""Labelling by mouse, finger and keyboard; training and using a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def training(tiny_ner: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service that trains from a tiny model."""
+    folder = tmp_path_factory.mktemp("trained")
+    with served("-m", tiny_ner, "--train", folder) as address:
+        yield address
+
+
+def opened(open_page: OpenPage, at: str, text: str, **settings: object) -> Page:
+    """The page with the sentences of a text to label."""
+    page = open_page(at=at, **settings)
+    page.fill("#text", text)
+    page.click("#tab-label")
+    page.wait_for_selector("#train-help:not(:empty)")
+    page.click("#take")
+    page.wait_for_selector(".sentence")
+    return page
+
+
+def marks(page: Page) -> list[list[object]]:
+    """The spans of the first sentence."""
+    kept = json.loads(page.evaluate("localStorage.getItem('fenjie-sentences')"))
+    return list(kept[0]["spans"])
+
+
+def cell(page: Page, index: int) -> Locator:
+    """A character of the first sentence."""
+    return page.locator(".sentence >> nth=0").locator("span:not(.e)").nth(index)
+
+
+def draw(page: Page, first: int, last: int) -> None:
+    """Draw over characters with the mouse."""
+    cell(page, first).hover()
+    page.mouse.down()
+    cell(page, last).hover()
+    page.mouse.up()
+
+
+def clear(page: Page) -> None:
+    """Remove the marks of the first sentence by the keyboard."""
+    page.focus(".sentence >> nth=0")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+End")
+    page.keyboard.press("Delete")
+
+
+def test_marks_by_mouse_and_keyboard(open_page: OpenPage, address: str) -> None:
+    page = opened(open_page, address, "王小明用飞天手机。\n今天好！明天也好。")
+    assert page.locator(".sentence").count() == 3
+    assert marks(page) == [[0, 3, "PER"]]  # by the model
+    page.fill("#new-label-name", "GOODS")
+    page.press("#new-label-name", "Enter")
+    draw(page, 4, 7)
+    assert marks(page) == [[0, 3, "PER"], [4, 8, "GOODS"]]
+    cell(page, 1).click()
+    page.click("#label-choice >> text=LOC")  # another type for the mark that was clicked
+    assert marks(page)[0] == [0, 3, "LOC"]
+    cell(page, 1).click()
+    page.click("#label-choice >> text=Remove the mark")
+    assert marks(page) == [[4, 8, "GOODS"]]
+    page.focus(".sentence >> nth=0")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("3")
+    assert marks(page) == [[0, 3, "PER"], [4, 8, "GOODS"]]
+    assert page.inner_text("#label-status") == "PER: 王小明"
+    draw(page, 8, 2)  # backwards, over two marks: the new one takes their place
+    assert marks(page) == [[2, 9, "PER"]]
+    page.reload()
+    assert page.locator(".sentence").count() == 3  # kept in the browser
+    assert marks(page) == [[2, 9, "PER"]]
+
+
+def test_marks_by_finger(open_page: OpenPage, address: str) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    page = opened(open_page, address, "飞天手机好", **phone)
+    clear(page)
+    cell(page, 0).tap()
+    cell(page, 3).tap()
+    assert [span[:2] for span in marks(page)] == [[0, 4]]
+
+
+def test_sentences_are_saved_and_loaded(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    page = opened(open_page, address, "😀王小明来了")
+    with page.expect_download() as download:
+        page.click("#save-labels")
+    path = tmp_path / "sentences.jsonl"
+    download.value.save_as(path)
+    line = {"text": "😀王小明来了", "spans": [[1, 4, "PER"]]}
+    assert [json.loads(each) for each in path.read_text("utf-8").splitlines()] == [line]
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("#forget")
+    assert page.locator(".sentence").count() == 0
+    page.set_input_files("#file", path)
+    page.wait_for_selector(".sentence")
+    assert marks(page) == [[1, 4, "PER"]]
+
+
+def test_from_sentences_to_a_model(open_page: OpenPage, training: str) -> None:
+    page = opened(open_page, training, "商品和服务\n服务")
+    clear(page)
+    page.fill("#new-label-name", "GOODS")
+    page.press("#new-label-name", "Enter")
+    draw(page, 0, 1)
+    assert marks(page) == [[0, 2, "GOODS"]]
+    page.fill("#train-name", "tiny-ner")
+    page.click("#train-go")
+    page.wait_for_selector("#error >> text=there is a model named tiny-ner already")
+    page.fill("#train-name", "mine")
+    page.click("#train-go")
+    page.wait_for_selector("#train-stop:visible")
+    page.wait_for_selector("#train-use:visible", timeout=120_000)
+    assert page.inner_text("#train-status").startswith("mine is trained")
+    page.click("#train-use")
+    page.wait_for_function("() => document.querySelector('#tag-model').value === 'mine'")
+    page.fill("#text", "商品和服务")
+    page.wait_for_selector("#output .e >> text=商品")
+    assert "GOODS" in page.inner_text("#legend")
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("training needs torch, which is not installed", "Training is not installed"),
+        ("not told: fenjie serve --train FOLDER", "This service does not train"),
+    ],
+)
+def test_a_service_that_cannot_train_says_so(
+    open_page: OpenPage, address: str, reason: str, said: str
+) -> None:
+    page = open_page("healthz")
+    state = {"available": False, "reason": reason, "starts": [], "run": None}
+    page.route("**/v1/train", lambda route: route.fulfill(json=state))
+    page.goto(address)
+    page.click("#tab-label")
+    page.wait_for_selector(f"#train-help >> text={said}")
+    assert page.is_hidden("#train-go")
+
+
+def test_a_run_that_fails_shows_what_it_said(open_page: OpenPage, training: str) -> None:
+    page = open_page("healthz", at=training)
+    run = {"name": "mine", "phase": "failed", "step": 0, "steps": 0, "loss": None, "f1": None,
+           "seen": True, "seconds": 1.0, "message": "no <b>memory</b>"}  # fmt: skip
+    state = {"available": True, "reason": None, "starts": [], "run": run}
+    page.route("**/v1/train", lambda route: route.fulfill(json=state))
+    page.goto(training)
+    page.click("#tab-label")
+    page.wait_for_selector("#train-message >> text=no <b>memory</b>")
+    assert page.inner_text("#train-status") == "Training mine failed."
+    assert "needs hundreds of sentences" in page.inner_text("#train-help")

@@ -1,0 +1,147 @@
+"""Runs: what they are given, how far they are, how they end; a stand-in does the training."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fenjie.errors import FenjieError
+from fenjie.recipe.recipe import load as load_recipe
+from fenjie.serve import trainer as module
+from fenjie.serve.limits import RefusedError
+from fenjie.serve.taggers import Model, Models
+from fenjie.serve.trainer import Progress, Trainer
+from fenjie.text.span import Sentence, Span
+
+SENTENCES = [Sentence("王小明用飞天", (Span(0, 3, "PER"), Span(4, 6, "GOODS"))), Sentence("好")]
+
+PYTHON = sys.executable  # as it is before a stand-in takes its place
+
+STUB = """#!{python}
+import json, pathlib, shutil, sys, time
+command, *rest = sys.argv[3:]
+if command == "train":
+    run = pathlib.Path(rest[2])
+    print("a: 2 sentences; 10 parameters; 1,200 steps", flush=True)
+    run.mkdir()
+    with open(run / "log.jsonl", "w") as log:
+        for step in (20, 40):
+            log.write(json.dumps({{"step": step, "loss": 1 / step}}) + "\\n")
+        log.write(json.dumps({{"step": 40, "best": True, "dev": {{"f1": 0.5}}}}) + "\\n{{")
+    {then}
+    shutil.copytree({model!r}, run / "model")
+"""
+
+MakeTrainer = Callable[[str], Trainer]
+
+
+@pytest.fixture
+def make(tmp_path: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch) -> MakeTrainer:
+    """Make a trainer whose processes are a stand-in that does something before it ends."""
+
+    def made(then: str = "") -> Trainer:
+        stub = tmp_path / "stub"
+        text = STUB.format(python=PYTHON, model=str(tiny_ner), then=then)
+        stub.write_text(text, encoding="utf-8")
+        stub.chmod(0o755)
+        monkeypatch.setattr(module.sys, "executable", str(stub))
+        return Trainer(tmp_path / "models", Models([Model.load(str(tiny_ner), "first")]))
+
+    return made
+
+
+def over(trainer: Trainer) -> Progress:
+    """Wait for the end of a run."""
+    while trainer.progress is None or trainer.progress.phase in ("training", "exporting"):
+        time.sleep(0.02)
+    return trainer.progress
+
+
+def test_a_model_is_trained_and_served(make: MakeTrainer, tmp_path: Path, tiny_ner: Path) -> None:
+    trainer = make("")
+    assert trainer.progress is None and trainer.starts == ["first"]
+    trainer.start("mine", SENTENCES, "first")
+    end = over(trainer)
+    assert end[:7] == ("mine", "done", 40, 1200, 0.025, 0.5, True)
+    assert trainer.starts == ["first", "mine"]
+    recipe = load_recipe(tmp_path / "models" / "mine" / "mine.toml")
+    assert recipe.training.start == str(tiny_ner)
+    lines = (tmp_path / "models" / "mine" / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == '{"text": "王小明用飞天", "spans": [[0, 3, "PER"], [4, 6, "GOODS"]]}'
+    with pytest.raises(RefusedError, match="there is a model named mine already"):
+        trainer.start("mine", SENTENCES, None)
+    again = Trainer(tmp_path / "models", Models([Model.load(str(tiny_ner), "other")]))
+    assert again.starts == ["other", "mine"]  # a later service has it, too
+
+
+def test_a_run_that_fails_says_why_and_may_be_repeated(make: MakeTrainer, tmp_path: Path) -> None:
+    trainer = make("print('no such luck in', run); sys.exit(2)")
+    trainer.start("mine", SENTENCES, None)
+    end = over(trainer)
+    assert end.phase == "failed" and end.message is not None
+    assert end.message.endswith("no such luck in mine/run")  # not where that is
+    make("")
+    trainer.start("mine", SENTENCES, None)
+    assert over(trainer).phase == "done"
+
+
+def test_one_at_a_time_until_it_is_stopped(make: MakeTrainer) -> None:
+    trainer = make("time.sleep(60)")
+    trainer.start("mine", SENTENCES, None)
+    while trainer.progress is None or not trainer.progress.steps:
+        time.sleep(0.02)
+    with pytest.raises(RefusedError, match="mine is being trained; one at a time") as caught:
+        trainer.start("other", SENTENCES, None)
+    assert caught.value.status == 409
+    trainer.stop()
+    assert trainer.progress[1:3] == ("stopped", 40)
+    trainer.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "message"),
+    [
+        ("../a", None, "name: expected"), ("", None, "name: expected"), ("a.b", None, "name"),
+        ("a" * 41, None, "name: expected"), ("first", None, "there is a model named first"),
+        ("mine", "no", "start: no such model with weights; expected one of first"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(make: MakeTrainer, name: str, start: str | None, message: str) -> None:
+    trainer = make("")
+    with pytest.raises(RefusedError, match=message):
+        trainer.start(name, SENTENCES, start)
+    with pytest.raises(RefusedError, match="no entity is marked"):
+        trainer.start("mine", SENTENCES[1:], None)
+    assert not list(trainer.folder.iterdir())
+
+
+def test_without_torch(make: MakeTrainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = make("")
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    assert trainer.missing is not None
+    assert trainer.missing.endswith("not installed: pip install 'fenjie[train]'")
+    with pytest.raises(RefusedError, match="training needs torch"):
+        trainer.start("mine", SENTENCES, None)
+
+
+def test_models_without_weights_are_no_start(
+    tmp_path: Path, tiny_ner: Path, tiny_model: Path
+) -> None:
+    models = Models([Model.load(str(tiny_ner)), Model.load(str(tiny_model))])
+    assert Trainer(tmp_path / "models", models).starts == ["tiny-ner"]
+
+
+def test_a_folder_that_cannot_be_made_and_a_damaged_model(tmp_path: Path, tiny_ner: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    models = Models([Model.load(str(tiny_ner))])
+    with pytest.raises(FenjieError, match="cannot be made"):
+        Trainer(tmp_path / "file" / "models", models)
+    damaged = tmp_path / "models" / "damaged" / "run" / "model"
+    shutil.copytree(tiny_ner, damaged)
+    (damaged / "labels.txt").write_text("", encoding="utf-8")
+    assert [model.name for model in models if Trainer(tmp_path / "models", models)] == ["tiny-ner"]
