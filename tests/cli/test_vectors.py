@@ -73,6 +73,17 @@ def test_words_then_match(cli: CommandLine) -> None:
     assert "| text.txt | 3 |" in (cli.folder / "out" / "README.md").read_text(encoding="utf-8")
 
 
+def test_words_that_are_new(cli: CommandLine) -> None:
+    listed, text = "微博 90 mined 6.6 5.3\n共享 9 dict\n", "他 的 微型 车\n"
+    (cli.folder / "lexicon.txt").write_text(listed, encoding="utf-8")
+    (cli.folder / "text.txt").write_text(text, encoding="utf-8")
+    done = cli("new", "lexicon.txt", "--segmented", "text.txt", "-o", "new.txt")
+    assert done.returncode == 0 and b"new.txt: 1 words" in done.stdout
+    assert (cli.folder / "new.txt").read_text(encoding="utf-8") == "微博 90\n"
+    message = cli.fails("new", "text.txt", "--segmented", "text.txt")
+    assert "text.txt:1: not a word" in message
+
+
 def test_bad_use_of_words_and_match(cli: CommandLine) -> None:
     pytest.importorskip("scipy", reason="needs the extra `train`")
     (cli.folder / "dict.txt").write_text("北京\n", encoding="utf-8")

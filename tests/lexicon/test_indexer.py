@@ -9,9 +9,9 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.lexicon import Lexicon
-from fenjie.lexicon.indexer import Indexer, longest_words, ngram_columns
+from fenjie.lexicon.indexer import VIEWS, Indexer, longest_words, ngram_columns
 from fenjie.lexicon.ngrams import WINDOWS
-from fenjie.text.vocabulary import UNKNOWN, Vocabulary, code_points
+from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, code_points
 
 WORDS = ["中国", "国人", "中国人", "人民", "中国人民银行", "𠮷野家", "的"]
 
@@ -53,6 +53,30 @@ def test_variants_are_read_as_what_they_stand_for(tmp_path: Path) -> None:
     assert (folding("机器") == plain("机器")).all()
     folding.save(tmp_path)
     assert (Indexer.load(tmp_path)("機器") == plain("机器")).all()
+
+
+def test_a_standard_has_words_and_ids_of_its_own(tmp_path: Path) -> None:
+    own = {"pku": Lexicon.build(["人民"]), "msr": Lexicon.build(["中国人", "中国"])}
+    indexer = Indexer(Vocabulary("中国人民"), None, [Lexicon.build(WORDS)], standards=own)
+    assert indexer.standards == ("pku", "msr")
+    assert (indexer.sizes.lexicons, indexer.sizes.standards) == (2, 2)
+    pku, msr = indexer("中国人民"), indexer.of("msr")("中国人民")
+    assert (indexer.of("pku")("中国人民") == pku).all() and indexer.of(None) is indexer
+    assert pku[:, 3].tolist() == [RESERVED] * 4 and msr[:, 3].tolist() == [RESERVED + 1] * 4
+    assert (msr[:, 1] == pku[:, 1] + VIEWS).all()
+    alone = Indexer(indexer.characters, None, [Lexicon.build(WORDS), own["msr"]])("中国人民")
+    assert (msr[:, 2] == alone[:, 2] + VIEWS).all() and msr.max() < indexer.sizes.views
+    indexer.save(tmp_path)
+    opened = Indexer.load(tmp_path, standards=("pku", "msr"))
+    for name, table in (("pku", pku), ("msr", msr)):
+        assert (opened.of(name)("中国人民") == table).all()
+
+
+def test_standards_without_words(tmp_path: Path) -> None:
+    indexer = Indexer(Vocabulary("中"), standards={"a": None, "b": None})
+    assert indexer.of("b")("中").tolist() == [[2, RESERVED + 1]]
+    indexer.save(tmp_path)
+    assert Indexer.load(tmp_path, 0, ["a", "b"]).of("b")("中").tolist() == [[2, RESERVED + 1]]
 
 
 def test_texts_side_by_side_have_the_ids_that_they_have_alone() -> None:

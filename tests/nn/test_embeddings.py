@@ -7,8 +7,8 @@ import torch
 
 from fenjie.lexicon.indexer import Indexer, Sizes
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.nn.embeddings import CharacterEmbedding, TrainedTable
-from fenjie.text.vocabulary import UNKNOWN, Vocabulary
+from fenjie.nn.embeddings import CharacterEmbedding, TrainedTable, ViewTable
+from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary
 
 
 def test_a_character_is_its_vector_scaled() -> None:
@@ -31,6 +31,23 @@ def test_each_lexicon_adds_a_vector() -> None:
     ids = torch.from_numpy(indexer("在北京").astype(np.int64))[None]
     alone = embedding.characters(ids[..., 0]) * 2
     assert torch.allclose(embedding(ids), alone + embedding.lexicons[0](ids[..., 1]))
+
+
+def test_a_standard_adds_a_vector_and_shares_those_of_lexicons() -> None:
+    own = dict.fromkeys(("a", "b"), Lexicon.build(["北京"]))
+    indexer = Indexer(Vocabulary("在北京"), standards=own)
+    embedding = CharacterEmbedding(indexer.sizes, dim=4, bigram_dim=2)
+    one, other = (torch.from_numpy(indexer.of(name)("在北京"))[None] for name in "ab")
+    assert embedding.standards is not None
+    apart = embedding.standards.weight[RESERVED + 1] - embedding.standards.weight[RESERVED]
+    assert torch.allclose(embedding(other) - embedding(one), apart.expand(3, 4), atol=1e-6)
+    (table,) = embedding.lexicons
+    assert isinstance(table, ViewTable)
+    torch.nn.init.normal_(table.own.weight)
+    expected = table.shared.weight[one[..., 1]] + table.own.weight[other[..., 1]]
+    assert torch.allclose(table(other[..., 1]), expected)
+    unknown = torch.tensor([UNKNOWN])
+    assert torch.equal(table(unknown), table.shared(unknown) + table.own(unknown))
 
 
 def test_rows_that_learn_and_rows_that_do_not() -> None:

@@ -83,10 +83,52 @@ def test_mistakes(old: str, new: str, line: int, message: str) -> None:
     assert caught.value.line == line and "\n" not in str(caught.value)
 
 
-def test_corpora_are_for_entities() -> None:
+STANDARDS = """\
+[[data.corpora]]
+standard = "pku"
+train = ["news.txt"]
+test = ["news.test"]
+
+[[data.corpora]]
+standard = "msr"
+train = ["more.txt"]
+
+[[data.corpora]]
+standard = "pku"
+train = ["rest.txt"]
+"""
+
+
+def test_corpora_of_several_standards() -> None:
+    recipe = loads(STANDARDS)
+    assert recipe.data.standards == ("pku", "msr")
+    assert "labels" not in dumps(recipe) and loads(dumps(recipe)) == recipe
+    assert loads("[data]\ntrain = ['a']").data.standards == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('standard = "msr"\n', "", "standard is missing beside more.txt"),
+        ('"msr"', '"m s r"', "standard 'm s r' is no name of a standard"),
+        ('"msr"', '"msr"\ndrop = ["X"]', "drop is for entities (task ner); found task segment"),
+        ('"msr"', '"msr"\nlongest = true', "longest is for entities"),
+        ("[[", 'task = "ner"\n[[', "standard is for words (task segment); found task ner"),
+        ("[[", "[vocabulary]\nngrams = 256\n[[", "ngrams have weights of one standard"),
+    ],
+)
+def test_mistakes_with_standards(old: str, new: str, message: str) -> None:
+    with pytest.raises(FileError, match=re.escape(message)) as caught:
+        loads(STANDARDS.replace(old, new, 1))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_task_needs_its_settings() -> None:
     recipe = loads(TWO)
-    with pytest.raises(FenjieError, match="corpora is for entities"):
+    with pytest.raises(FenjieError, match=r"standard is missing beside news\.bio"):
         replace(recipe, task="segment", data=replace(recipe.data, lists=()))
+    with pytest.raises(FenjieError, match="labels is missing beside a"):
+        replace(recipe, data=DataRecipe(corpora=(CorpusRecipe(("a",)),)))
 
 
 def test_mistakes_from_python() -> None:

@@ -14,13 +14,15 @@ from fenjie.serve.taggers import Models
 
 MakeClient = Callable[..., TestClient]
 TEXT = "商品和服务"
+LABELS = ["LOC", "ORG", "PER"]
+MODEL = {"labels": [], "lattice": False, "standards": []}
 
 
 def test_pages(client: TestClient) -> None:
     found = client.get("/v1/models").json()
     assert found["models"] == [
-        {"name": "tiny", "task": "segment", "labels": [], "lattice": False},
-        {"name": "tiny-ner", "task": "ner", "labels": ["LOC", "ORG", "PER"], "lattice": True},
+        {**MODEL, "name": "tiny", "task": "segment"},
+        {**MODEL, "name": "tiny-ner", "task": "ner", "labels": LABELS, "lattice": True},
     ]
     assert client.get("/healthz").json() == client.get("/readyz").json() == {"status": "ok"}
     client.post("/v1/tag", json={"text": TEXT})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fenjie.cli.options import Encoding, Format
+from fenjie.cli.options import Encoding, Format, Standard
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def evaluate(
             "words that training has and has not.",
         ),
     ] = None,
+    standard: Standard = None,
     form: Format = None,
     encoding: Encoding = "utf-8",
     errors: Annotated[int, typer.Option(help="Number of the most frequent errors to show.")] = 0,
@@ -63,6 +64,8 @@ def evaluate(
     gold = _read(file, form, encoding)
     labels: Collection[str] | None = None
     if predicted is not None:
+        if standard is not None:
+            raise FenjieError("--standard is for a model; found --predicted")
         answers = _read(predicted, form, encoding)
         try:
             list(pairs(gold, answers))
@@ -74,6 +77,7 @@ def evaluate(
         from fenjie.runtime.folder import ModelFolder
 
         folder = ModelFolder.open(sources[0])
+        folder.check_standard(standard)
         if folder.config["task"] == "ner":
             labels = folder.tags.labels
         segmented = labels in (None, (WORD,))
@@ -82,7 +86,7 @@ def evaluate(
                 if not sentence.tiled:
                     message = f"sentence {number} is not segmented"
                     raise FileError(file, message, found=sentence.text)
-        answers = predict(folder, [sentence.text for sentence in gold])
+        answers = predict(folder, [sentence.text for sentence in gold], standard)
     if segmented:
         if diff:
             message = "--diff shows entities, and these files hold words; expected --errors"

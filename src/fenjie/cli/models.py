@@ -69,6 +69,8 @@ def _describe(model: str) -> None:
     folder = ModelFolder.open(model)
     typer.echo(shown(f"{folder.name}: {folder.path}"))
     typer.echo(f"{folder.config['task']}, {folder.config['architecture']}; checksums agree")
+    if folder.standards:
+        typer.echo(f"standards {', '.join(folder.standards)}")
     for file in FILES:
         path = folder.path / file
         if path.is_file():

@@ -33,6 +33,13 @@ Format = Annotated[
         "without it.",
     ),
 ]
+Standard = Annotated[
+    str | None,
+    typer.Option(
+        help="The standard by which words are cut, of a model that knows several; `fenjie models` "
+        "lists them. Without it the model's first."
+    ),
+]
 Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, gb18030 or another.")]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fenjie.cli import colors
-from fenjie.cli.options import Encoding, Files, Jobs, Model, Packed, Resume, Threads
+from fenjie.cli.options import Encoding, Files, Jobs, Model, Packed, Resume, Standard, Threads
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
 from fenjie.errors import shown
@@ -33,6 +33,7 @@ def segment(
         ),
     ] = None,
     model: Model = "segment",
+    standard: Standard = None,
     words: Annotated[
         Path | None,
         typer.Option(
@@ -55,7 +56,8 @@ def segment(
     """
     from fenjie.runtime.load import load_segmenter
 
-    tagger = load_segmenter(model, threads=threads, words=() if words is None else words)
+    own = () if words is None else words
+    tagger = load_segmenter(model, threads=threads, words=own, standard=standard)
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
         form = "spaced" if plain else "color"

@@ -91,6 +91,7 @@ def _resume(job: Job, rendering: Rendering, form: str) -> None:
         "--format": form,
         "--encoding": job.encoding,
         "--threads": str(rendering.annotator.threads),
+        "--standard": rendering.annotator.standard or "none",
         "--words": "none" if job.words is None else f"{job.words.name} {fingerprint(job.words)}",
     }
     with unchanged(job.files), resumable_file(job.to, conditions) as output:

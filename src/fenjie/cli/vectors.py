@@ -197,6 +197,31 @@ def gather(
     console.print(f"words in {output}")
 
 
+@app.command("new")
+def new(
+    listed: Annotated[Path, typer.Argument(help="The file that `fenjie vectors words` wrote.")],
+    segmented: Annotated[
+        list[Path],
+        typer.Option(help="A file of segmented text; may be given several times."),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The file to write, whole or not at all.")
+    ] = Path("new-words.txt"),
+    encoding: Encoding = "utf-8",
+) -> None:
+    """Choose the mined words that are new as words, and no phrases of known ones."""
+    from fenjie.corpus import read
+    from fenjie.files import atomic
+    from fenjie.vectors.new_words import new_words, read_list
+
+    sentences = [s for path in segmented for s in read(path, encoding=encoding).sentences]
+    found = new_words(list(read_list(listed)), [s for s in sentences if s.tiled])
+    with atomic(output) as made:
+        lines = "".join(f"{one.word} {one.times}\n" for one in found)
+        made.write_text(lines, encoding="utf-8", newline="\n")
+    typer.echo(f"{output}: {len(found):,} words")
+
+
 def _sources(
     texts: list[str] | None, annotated: list[str] | None, encoding: str, share: float
 ) -> list[Source]:

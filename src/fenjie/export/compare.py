@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +45,19 @@ def compare(model: Any, path: Path, folder: ModelFolder, texts: Sequence[str]) -
         model: the model, in evaluation mode.
         path: the ONNX file.
         folder: the folder of the model.
-        texts: texts; they are scored one by one and all together.
+        texts: texts; they are scored one by one and all together, by each standard of the model.
     """
     tagger = isinstance(model, Tagger)
     torch = TorchScorer(model, folder.words) if tagger else TorchGapScorer(model)
     both = Both(torch, OnnxScorer(path, folder.words if tagger else None), gaps=not tagger)
-    reader = LatticeReader.of(folder) if tagger else SentenceReader.of(folder)
+    readers: list[LatticeReader | SentenceReader] = (
+        [LatticeReader.of(folder)]
+        if tagger
+        else [SentenceReader.of(folder, standard=name) for name in folder.standards or (None,)]
+    )
     changed = decisions = 0
-    for some in [*([text] for text in texts), list(texts)]:
+    groups = [*([text] for text in texts), list(texts)]
+    for reader, some in product(readers, groups):
         reading = reader.read(some)
         expected, found = (
             {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from fenjie.errors import FileError
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.ngrams import TEMPLATES, hashed_ngrams
+from fenjie.lexicon.standard_words import LEXICON_FILES, SHARED, load_words, save_words
 from fenjie.text.vocabulary import END, RESERVED, UNKNOWN, Ids, Vocabulary, code_points
 
 LONG = 7
@@ -20,8 +22,8 @@ LONG = 7
 BLOCK = 1 << 14
 """Number of matches whose characters are listed at once; a run of digits has many a character."""
 
-LEXICON_IDS = (LONG + 1) ** 3 + RESERVED
-"""The number of ids of a lexicon column."""
+VIEWS = (LONG + 1) ** 3
+"""The number of things that `LongestWords` can say of a character."""
 
 
 class Sizes(NamedTuple):
@@ -30,14 +32,21 @@ class Sizes(NamedTuple):
     Attributes:
         characters: number of character ids; one column.
         bigrams: number of bigram ids; one column, none where it is 0.
-        lexicons: number of lexicons; a column of `LEXICON_IDS` ids each.
-        ngrams: number of n-gram ids, a power of two; `ngram_columns` columns.
+        lexicons: number of lexicons; a column of `views` ids each.
+        ngrams: number of n-gram ids, a power of two; `ngram_columns` columns, which are the last.
+        standards: number of standards; one column of `standards` ids, none where it is 0.
     """
 
     characters: int
     bigrams: int = 0
     lexicons: int = 0
     ngrams: int = 0
+    standards: int = 0
+
+    @property
+    def views(self) -> int:
+        """The number of ids of a lexicon: each standard has ids of its own."""
+        return RESERVED + VIEWS * max(self.standards, 1)
 
 
 def ngram_columns(sizes: Sizes) -> int:
@@ -55,6 +64,10 @@ class Indexer:
 
     A variant is a character that is read as another one, such as a traditional character of which
     the training text has the simplified form alone.
+
+    A model may know several standards of segmentation. It reads a text by one of them: a column
+    holds its id, the lexicon columns have ids of its own, and the words of its training text are
+    the last lexicon. An indexer reads by the first one; `of` gives that of another.
     """
 
     def __init__(
@@ -64,14 +77,49 @@ class Indexer:
         lexicons: Sequence[Lexicon] = (),
         ngrams: int = 0,
         variants: Vocabulary | None = None,
+        standards: Mapping[str, Lexicon | None] | None = None,
     ) -> None:
+        """Take what is read.
+
+        Args:
+            characters: the characters that are told apart.
+            bigrams: the bigrams likewise; None for a model that reads none.
+            lexicons: the words that are found in the text.
+            ngrams: the number of weights of hashed n-grams; 0 for none.
+            variants: pairs of a character and the one as which it is read.
+            standards: the words of the training text by standard, all None where they are not
+                read; None for a model of one standard without a name.
+        """
         self.characters, self.bigrams, self.variants = characters, bigrams, variants
-        self.lexicons = tuple(lexicons)
-        self.sizes = Sizes(len(characters), len(bigrams or ()), len(self.lexicons), ngrams)
+        self._general, self._words = tuple(lexicons), dict(standards or {})
+        self.lexicons, self._place = self._general, 0
+        if self._words:
+            self._choose(self.standards[0])
+        self.sizes = Sizes(
+            len(characters), len(bigrams or ()), len(self.lexicons), ngrams, len(self._words)
+        )
         self._characters = _character_table(characters)
         self._fold = None if variants is None else _fold_table(variants)
         if bigrams is not None:
             self._pairs, self._pair_ids = _pair_table(bigrams)
+
+    @property
+    def standards(self) -> tuple[str, ...]:
+        """The names of the standards; none for a model of one standard without a name."""
+        return tuple(self._words)
+
+    def of(self, standard: str | None) -> Indexer:
+        """The indexer that reads by another standard, one of `standards`; None for this one."""
+        if standard is None:
+            return self
+        other = copy(self)
+        other._choose(standard)
+        return other
+
+    def _choose(self, standard: str) -> None:
+        words = self._words[standard]
+        self.lexicons = self._general if words is None else (*self._general, words)
+        self._place = self.standards.index(standard)
 
     def __call__(self, text: str) -> Ids:
         """The ids of `text`: `[length, columns]`."""
@@ -101,7 +149,9 @@ class Indexer:
         if self.bigrams is not None:
             columns.append(self._bigram_ids(codes, ends))
         views = [longest_words(lexicon, codes, ends) for lexicon in self.lexicons]
-        columns += [lexicon_ids(view) for view in views]
+        columns += [lexicon_ids(view, self._place) for view in views]
+        if self._words:
+            columns.append(np.full(len(codes), RESERVED + self._place, dtype=np.int32))
         if self.sizes.ngrams:
             columns += hashed_ngrams(codes, ends, views, self.sizes.ngrams)
         table = np.empty((len(codes), len(columns)), dtype=np.int32)
@@ -124,16 +174,20 @@ class Indexer:
             self.bigrams.save(folder / "bigrams.txt")
         if self.variants is not None:
             self.variants.save(folder / "variants.txt")
-        for name, lexicon in zip(LEXICON_FILES, self.lexicons, strict=False):
+        for name, lexicon in zip(LEXICON_FILES, self._general, strict=False):
             lexicon.save(folder / name)
+        words = {name: lexicon for name, lexicon in self._words.items() if lexicon is not None}
+        if words:
+            save_words(folder, words)
 
     @classmethod
-    def load(cls, folder: Path, ngrams: int = 0) -> Indexer:
+    def load(cls, folder: Path, ngrams: int = 0, standards: Sequence[str] = ()) -> Indexer:
         """Read what `save` wrote.
 
         Args:
             folder: the model folder.
             ngrams: the number of n-gram ids.
+            standards: the names of the standards.
 
         Raises:
             FileError: a file is missing or damaged.
@@ -146,17 +200,18 @@ class Indexer:
                 raise FileError(
                     variants, "is no variant", line=number, found=unit, expected=expected
                 )
+        words = load_words(folder, standards) if (folder / SHARED).exists() else {}
+        names = [name for name in LEXICON_FILES if (folder / name).exists()]
+        if words:
+            names.remove(LEXICON_FILES[1])
         return cls(
             Vocabulary.load(folder / "vocab.txt"),
             Vocabulary.load(bigrams) if bigrams.exists() else None,
-            [Lexicon.open(folder / name) for name in LEXICON_FILES if (folder / name).exists()],
+            [Lexicon.open(folder / name) for name in names],
             ngrams,
             pairs,
+            words or dict.fromkeys(standards),
         )
-
-
-LEXICON_FILES = ("lexicon.npy", "trained.npy")
-"""The files of the lexicons: a general one, and the words of the training data."""
 
 
 class LongestWords(NamedTuple):
@@ -195,10 +250,10 @@ def longest_words(
     return view
 
 
-def lexicon_ids(view: LongestWords) -> NDArray[np.int32]:
-    """One id for what `longest_words` says of each character."""
+def lexicon_ids(view: LongestWords, standard: int = 0) -> NDArray[np.int32]:
+    """One id for what `longest_words` says of each character, to the standard at this place."""
     base = LONG + 1
-    return (view.begin * base + view.end) * base + view.cross + RESERVED
+    return (view.begin * base + view.end) * base + view.cross + (RESERVED + VIEWS * standard)
 
 
 def _character_table(characters: Vocabulary) -> NDArray[np.int32]:

@@ -21,6 +21,7 @@ from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.lexicon.arrays import is_array, open_array, save_array
@@ -156,6 +157,14 @@ class Lexicon:
             other._added, other._names = dict(self._added), list(self._names)
         other._lock = Lock()
         return other
+
+    def part(self, chosen: NDArray[np.bool_]) -> Lexicon:
+        """A lexicon of some of the words that this one was made with, which cannot be named.
+
+        Args:
+            chosen: which of them, by their ids, `[fixed]`.
+        """
+        return Lexicon(self._matcher.fixed.keys[chosen])
 
     @property
     def size(self) -> int:

@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.lexicon.indexer import LEXICON_IDS, Sizes
-from fenjie.text.vocabulary import PADDING
+from fenjie.lexicon.indexer import VIEWS, Sizes
+from fenjie.text.vocabulary import PADDING, RESERVED
 
 
 class CharacterEmbedding(nn.Module):
@@ -18,6 +18,7 @@ class CharacterEmbedding(nn.Module):
     A character at i takes the bigrams (i-1, i) and (i, i+1) from one table, each through its own
     projection: the same as concatenating all three and projecting, without the product for the
     character. Each lexicon adds a vector for the words that begin, end and go on at the character.
+    Where the model knows several standards, the one by which the text is read adds a vector too.
     """
 
     def __init__(self, sizes: Sizes, dim: int, bigram_dim: int) -> None:
@@ -31,12 +32,14 @@ class CharacterEmbedding(nn.Module):
             nn.init.normal_(self.bigrams.weight, std=bigram_dim**-0.5)
             self.project = nn.Linear(2 * bigram_dim, dim, bias=False)
             nn.init.xavier_uniform_(self.project.weight)
-        tables = [
-            nn.Embedding(LEXICON_IDS, dim, padding_idx=PADDING) for _ in range(sizes.lexicons)
-        ]
-        for table in tables:
-            nn.init.normal_(table.weight, std=0.5)
-        self.lexicons = nn.ModuleList(tables)
+        self.lexicons = nn.ModuleList(
+            ViewTable(sizes.standards, dim) if sizes.standards else view_table(dim)
+            for _ in range(sizes.lexicons)
+        )
+        self.standards: nn.Embedding | None = None
+        if sizes.standards:
+            self.standards = nn.Embedding(sizes.standards + RESERVED, dim, padding_idx=PADDING)
+            nn.init.normal_(self.standards.weight, std=0.5)
 
     def forward(self, ids: Tensor) -> Tensor:
         """`[batch, length, columns] -> [batch, length, dim]`."""
@@ -50,7 +53,40 @@ class CharacterEmbedding(nn.Module):
         for table in self.lexicons:
             vectors = vectors + table(ids[..., column])
             column += 1
+        if self.standards is not None:
+            vectors = vectors + self.standards(ids[..., column])
         return vectors
+
+
+def view_table(dim: int) -> nn.Embedding:
+    """Vectors of what a lexicon says of a character: `RESERVED + VIEWS` rows."""
+    table = nn.Embedding(RESERVED + VIEWS, dim, padding_idx=PADDING)
+    nn.init.normal_(table.weight, std=0.5)
+    return table
+
+
+class ViewTable(nn.Module):
+    """The same for several standards: a vector that all share, plus one of the standard's own.
+
+    The ids are those of `Sizes.views`. Of words that a small corpus seldom shows, the others tell.
+    """
+
+    def __init__(self, standards: int, dim: int) -> None:
+        super().__init__()
+        self.shared = view_table(dim)
+        self.own = nn.Embedding(RESERVED + VIEWS * standards, dim, padding_idx=PADDING)
+        nn.init.zeros_(self.own.weight)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """`[...] -> [..., dim]`."""
+        if torch.compiler.is_exporting():
+            shared, own = self.shared.weight, self.own.weight
+            times = (len(own) - RESERVED) // VIEWS
+            repeated = torch.cat((shared[:RESERVED], shared[RESERVED:].repeat(times, 1)))
+            return F.embedding(ids, repeated + own)
+        view = torch.where(ids < RESERVED, ids, (ids - RESERVED) % VIEWS + RESERVED)
+        together: Tensor = self.shared(view) + self.own(ids)
+        return together
 
 
 class TrainedTable(nn.Module):

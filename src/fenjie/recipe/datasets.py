@@ -9,6 +9,10 @@ from typing import Annotated
 
 from fenjie.errors import FenjieError
 from fenjie.ranges import Positive, Range
+from fenjie.text.standards import check_standards
+
+OF_ENTITIES = ("labels", "drop", "annotates", "longest")
+"""The settings of a corpus that are for entities alone."""
 
 HeldOut = Annotated[float, Range(0, 1, above=True, below=True)]
 """A share of the sentences that is held out of training."""
@@ -16,11 +20,14 @@ HeldOut = Annotated[float, Range(0, 1, above=True, below=True)]
 
 @dataclass(frozen=True)
 class CorpusRecipe:
-    """One of several corpora that together train a model of entities.
+    """One of several corpora that together train a model.
 
     Attributes:
         train: the files to learn from.
-        labels: the corpus's labels and the model's type for each; several may have one type.
+        standard: for words: the name of the standard by which they are cut, such as `pku`. Several
+            corpora may have one; the model's default is that of the first corpus.
+        labels: for entities: the corpus's labels and the model's type for each; several may have
+            one type.
         drop: the other labels of the corpus; their spans are read as if they were not marked.
         annotates: the model's types that the corpus marks wherever they occur; by default those
             that `labels` names. A type that is not among them is unknown where no span of the
@@ -35,7 +42,8 @@ class CorpusRecipe:
     """
 
     train: tuple[str, ...]
-    labels: dict[str, str]
+    standard: str | None = None
+    labels: dict[str, str] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
     annotates: tuple[str, ...] | None = None
     dev: HeldOut | tuple[str, ...] = 0.1
@@ -52,6 +60,20 @@ class CorpusRecipe:
             raise FenjieError(f"drop names a label that labels maps: {both[0]!r}")
         if "" in self.labels.values():
             raise FenjieError("labels maps to an empty type; drop lists labels to leave out")
+
+    def check_task(self, task: str) -> None:
+        """Raise a FenjieError where a setting is for the other task, or one is missing."""
+        if task == "ner":
+            if self.standard is not None:
+                raise FenjieError("corpora: standard is for words (task segment); found task ner")
+            if not self.labels:
+                raise FenjieError(f"corpora: labels is missing beside {self.train[0]}")
+            return
+        if self.standard is None:
+            raise FenjieError(f"corpora: standard is missing beside {self.train[0]}")
+        for name in OF_ENTITIES:
+            if getattr(self, name):
+                raise FenjieError(f"corpora: {name} is for entities (task ner); found task segment")
 
     @property
     def types(self) -> frozenset[str]:
@@ -75,8 +97,8 @@ class DataRecipe:
         lists: labels, such as `PER`. A training sentence with a list of such entities is learnt a
             second time without the marks between them (`fenjie.tasks.lists`), as lists stand
             whose spaces were lost. For named entities.
-        corpora: instead of all but `lists`: several corpora, each with labels of its own. For
-            named entities.
+        corpora: instead of all but `lists`: several corpora, each with labels of its own, or for
+            words each with its standard.
     """
 
     train: tuple[str, ...] = ()
@@ -101,6 +123,7 @@ class DataRecipe:
                 "corpora have files of their own; beside them [data] may have no key but lists"
             )
         marked = {name for corpus in self.corpora for name in corpus.labels.values()}
+        check_standards(self.standards)
         for corpus in self.corpora:
             if unknown := sorted(corpus.types - marked):
                 raise FenjieError(
@@ -110,6 +133,19 @@ class DataRecipe:
         tests = self.tests
         if again := next((name for name in tests if tests.count(name) > 1), None):
             raise FenjieError(f"corpora: two of them name the same test file: {again}")
+
+    def check_task(self, task: str) -> None:
+        """Raise a FenjieError where a setting is for the other task."""
+        if task == "segment" and self.lists:
+            raise FenjieError("lists is for entities (task ner); found task segment")
+        for corpus in self.corpora:
+            corpus.check_task(task)
+
+    @property
+    def standards(self) -> tuple[str, ...]:
+        """The standards of words that the corpora have, in their order."""
+        named = (corpus.standard for corpus in self.corpora if corpus.standard is not None)
+        return tuple(dict.fromkeys(named))
 
     @property
     def parts(self) -> Sequence[DataRecipe | CorpusRecipe]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from fenjie.errors import FenjieError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.ranges import Count, Factor, Range, Rate, Share
-from fenjie.recipe.datasets import DataRecipe
+from fenjie.recipe.datasets import OF_ENTITIES, DataRecipe
 from fenjie.recipe.toml import Document, dump
 from fenjie.text.normalise import Normaliser
 
@@ -34,8 +34,8 @@ class VocabularyRecipe:
             simplified ones (OpenCC t2s, character by character).
         ngrams: number of weights for hashed n-grams, a power of two; 0 = none.
         vectors: a folder of vectors (`fenjie vectors train`), from which characters, bigrams and
-            words start, and whose words are the lexicon; for named entities. Looked for where the
-            data are.
+            words start, and whose words are the lexicon of a model of entities; one of words
+            takes characters and bigrams alone. Looked for where the data are.
         lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all.
     """
 
@@ -160,12 +160,11 @@ class Recipe:
         """Raise a FenjieError where a setting is for the other task."""
         if self.task == "ner" and self.training.unknown:
             raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
-        if self.task == "segment":
-            for name in ("lists", "corpora"):
-                if getattr(self.data, name):
-                    raise FenjieError(f"{name} is for entities (task ner); found task segment")
-            if self.training.start is not None:
-                raise FenjieError("start is for entities (task ner); found task segment")
+        self.data.check_task(self.task)
+        if self.task == "segment" and self.training.start is not None:
+            raise FenjieError("start is for entities (task ner); found task segment")
+        if self.data.standards and self.vocabulary.ngrams:
+            raise FenjieError("ngrams have weights of one standard; expected ngrams = 0")
 
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")
@@ -222,6 +221,9 @@ def tables(recipe: Recipe) -> dict[str, Any]:
     data = values["data"]
     if recipe.data.corpora:
         values["data"] = {name: data[name] for name in ("lists", "corpora")}
+        for corpus in data["corpora"] if recipe.task == "segment" else ():
+            for name in OF_ENTITIES:
+                del corpus[name]
     else:
         del data["corpora"]
     return {name: values[name] for name in _TABLES}

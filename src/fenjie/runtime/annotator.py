@@ -29,10 +29,12 @@ class Annotator(ABC, Generic[Result]):
     Attributes:
         folder: the model.
         threads: number of threads that one call may use.
+        standard: the standard by which words are cut; None where there is but one.
     """
 
     folder: ModelFolder
     threads: int
+    standard: str | None = None
 
     @overload
     def __call__(self, text: str) -> Sentence: ...  # type: ignore[overload-overlap]

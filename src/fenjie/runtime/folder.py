@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
-from fenjie.lexicon.indexer import LEXICON_FILES, Indexer
+from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
+from fenjie.lexicon.standard_words import LEXICON_FILES, SHARED
 from fenjie.lexicon.word_pieces import PieceTokenizer
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.runtime import hub
 from fenjie.text.normalise import Normaliser
+from fenjie.text.standards import check_standards
 from fenjie.text.tags import TagSet
 
 FORMAT = 1
@@ -53,7 +55,7 @@ FILES = (
         "bigrams.txt",
         "variants.txt",
     ),
-    *(*LEXICON_FILES, *WORDS, ENCODER, TOKENIZER),
+    *(*LEXICON_FILES, SHARED, *WORDS, ENCODER, TOKENIZER),
     CARD,
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
@@ -142,7 +144,24 @@ class ModelFolder:
     @cached_property
     def indexer(self) -> Indexer:
         """The indexer of the model."""
-        return Indexer.load(self.path, self.config.get("input", {}).get("ngrams", 0))
+        ngrams = self.config.get("input", {}).get("ngrams", 0)
+        return Indexer.load(self.path, ngrams, self.standards)
+
+    @property
+    def standards(self) -> tuple[str, ...]:
+        """The standards of words that the model knows, its default first; mostly none is named."""
+        return tuple(self.config.get("input", {}).get("standards", ()))
+
+    def check_standard(self, name: str | None) -> None:
+        """Refuse a standard that the model does not know; None, its default, it always knows.
+
+        Raises:
+            FenjieError: there is no such standard.
+        """
+        if name is None or name in self.standards:
+            return
+        known = " or ".join(self.standards) or "none, since the model has but one, without a name"
+        raise FenjieError(f"{self.path}: no standard {name!r}; expected {known}")
 
     @cached_property
     def words(self) -> WordVectors | None:
@@ -314,11 +333,22 @@ def _is_number_of_ngrams(value: Any) -> bool:
     return type(value) is int and (value == 0 or (value.bit_count() == 1 and 0 < value <= 1 << 30))
 
 
+def _are_standards(value: Any) -> bool:
+    if not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
+        return False
+    try:
+        check_standards(value)
+    except FenjieError:
+        return False
+    return True
+
+
 _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("text", None, _is_flag, "true or false"),
     ("segment", "atoms", _is_flag, "true or false"),
     ("input", "singles", _is_flag, "true or false"),
     ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
+    ("input", "standards", _are_standards, "a list of different names"),
     ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),
 )
 """Tables of config.toml, their keys (None for all), what fits them, and that in words."""

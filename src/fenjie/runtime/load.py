@@ -29,7 +29,11 @@ Words = str | PathLike[str] | Iterable[str] | Mapping[str, str | None]
 
 @overload
 def load(
-    model: Literal["segment"] = "segment", *, threads: int = 1, words: Words = ()
+    model: Literal["segment"] = "segment",
+    *,
+    threads: int = 1,
+    words: Words = (),
+    standard: str | None = None,
 ) -> Segmenter: ...
 
 
@@ -44,6 +48,7 @@ def load(
     threads: int = 1,
     words: Words = (),
     revision: str | None = None,
+    standard: str | None = None,
 ) -> Segmenter | EntityTagger: ...
 
 
@@ -53,6 +58,7 @@ def load(
     threads: int = 1,
     words: Words = (),
     revision: str | None = None,
+    standard: str | None = None,
 ) -> Segmenter | EntityTagger:
     """Load a model and check its files.
 
@@ -67,6 +73,8 @@ def load(
             `fenjie.runtime.words.entity_words`; `tagger.lexicon` changes them later).
         revision: the branch, tag or commit of a model on the hub; `hf:owner/name@revision` says the
             same wherever a model is named.
+        standard: the standard by which words are cut, of a segmenter that knows several, such as
+            `msr`; None for the model's default.
 
     Returns:
         What the model is for: a segmenter or a tagger of entities.
@@ -74,26 +82,31 @@ def load(
     Raises:
         FenjieError: there is no such model, it cannot be fetched, or a file of it is missing,
             truncated or altered; the file of user words cannot be read, or a word or a label is
-            refused.
+            refused; the model does not know the standard.
     """
     folder = ModelFolder.open(model if revision is None else hub.with_revision(model, revision))
     task = str(folder.config["task"])
     if task == "segment":
-        return _segmenter(folder, threads, words)
+        return _segmenter(folder, threads, words, standard)
     if task == "ner":
+        folder.check_standard(standard)
         return _entity_tagger(folder, threads, words)
     raise FenjieError(f"{folder.path}: no tagger for the task {task!r}")
 
 
 def load_segmenter(
-    model: str | PathLike[str] = DEFAULT, *, threads: int = 1, words: Words = ()
+    model: str | PathLike[str] = DEFAULT,
+    *,
+    threads: int = 1,
+    words: Words = (),
+    standard: str | None = None,
 ) -> Segmenter:
     """`load`, for a model that finds words.
 
     Raises:
         FenjieError: as `load`, or the model has another task.
     """
-    return _segmenter(_of_task(model, "segment"), threads, words)
+    return _segmenter(_of_task(model, "segment"), threads, words, standard)
 
 
 def load_entity_tagger(
@@ -114,9 +127,9 @@ def _of_task(model: str | PathLike[str], task: str) -> ModelFolder:
     return folder
 
 
-def _segmenter(folder: ModelFolder, threads: int, words: Words) -> Segmenter:
+def _segmenter(folder: ModelFolder, threads: int, words: Words, standard: str | None) -> Segmenter:
     user_words = read_words(words) if isinstance(words, str | PathLike) else words
-    tagger = Segmenter(folder, threads)
+    tagger = Segmenter(folder, threads, standard)
     tagger.words.add(user_words)
     return tagger
 

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FileError
 from fenjie.lexicon import WordVectors
-from fenjie.lexicon.indexer import LEXICON_IDS, ngram_columns
+from fenjie.lexicon.indexer import ngram_columns
 from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.session import INPUTS, PIECE_INPUTS, WORD_INPUTS, Session
+from fenjie.text.vocabulary import RESERVED
 
 LARGE = 3 << 18
 """Memory of a large batch, after which memory is given back to the system. That costs as much as
@@ -55,7 +56,9 @@ class OnnxScorer:
         scorer = cls(path, folder.words, threads)
         sizes = folder.indexer.sizes
         last = [sizes.characters - 1, *([sizes.bigrams - 1] if sizes.bigrams else [])]
-        last += [LEXICON_IDS - 1] * sizes.lexicons + [sizes.ngrams - 1] * ngram_columns(sizes)
+        last += [sizes.views - 1] * sizes.lexicons
+        last += [RESERVED + sizes.standards - 1] * bool(sizes.standards)
+        last += [sizes.ngrams - 1] * ngram_columns(sizes)
         ids, one = np.array([[last] * 2], dtype=np.int64), np.ones(1, dtype=np.int64)
         none = np.zeros((1, 1), dtype=np.int64)
         batch = Batch(one - 1, ids, one + 1, none, none + 1, one, none)

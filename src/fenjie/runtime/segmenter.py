@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from typing import Any
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
@@ -24,22 +25,27 @@ class Segmenter(Annotator[list[int]]):
 
     Attributes:
         folder: the model.
+        standard: the standard by which it cuts words; None where its model names none.
         words: the user words, none at first; they win over the model (see `UserWords`).
     """
 
-    def __init__(self, folder: ModelFolder, threads: int = 1) -> None:
+    def __init__(self, folder: ModelFolder, threads: int = 1, standard: str | None = None) -> None:
         """Load the model of a folder.
 
         Args:
             folder: the model.
             threads: the number of threads that one call may use.
+            standard: one of the model's standards; None for its default.
 
         Raises:
             FileError: the folder has no exported model, or one that cannot be run.
+            FenjieError: the model does not know the standard.
         """
+        folder.check_standard(standard)
         self.folder, self.threads = folder, threads
+        self.standard = standard or next(iter(folder.standards), None)
         self.words = UserWords(folder.normaliser)
-        self._reader = SentenceReader.of(folder)
+        self._reader = SentenceReader.of(folder, standard=standard)
         self._score = OnnxScorer.of(folder, (1, 2), threads)
 
     def copy(self) -> Segmenter:
@@ -47,6 +53,22 @@ class Segmenter(Annotator[list[int]]):
         other = copy(self)
         other.words = self.words.copy()
         return other
+
+    def by(self, standard: str | None) -> Segmenter:
+        """A copy that cuts words by another standard of the model; None for its default.
+
+        Raises:
+            FenjieError: the model does not know the standard.
+        """
+        self.folder.check_standard(standard)
+        other = self.copy()
+        other.standard = standard or next(iter(self.folder.standards), None)
+        other._reader = SentenceReader.of(self.folder, standard=other.standard)
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As that of an `Annotator`, with the standard."""
+        return type(self), (self.folder, self.threads, self.standard), self._changes
 
     def cut(self, text: str) -> list[str]:
         """The words of a text: those of `self(text)`, without their offsets."""

@@ -49,9 +49,12 @@ class SentenceReader:
         self._keep_unsplittable = keep_unsplittable
 
     @classmethod
-    def of(cls, folder: ModelFolder, limits: Limits = LIMITS) -> SentenceReader:
-        """The reader of a model folder."""
-        return cls(folder.normaliser, folder.indexer, folder.keeps_unsplittable, limits)
+    def of(
+        cls, folder: ModelFolder, limits: Limits = LIMITS, standard: str | None = None
+    ) -> SentenceReader:
+        """The reader of a model folder, for one of its standards; None for its default."""
+        indexer = folder.indexer.of(standard)
+        return cls(folder.normaliser, indexer, folder.keeps_unsplittable, limits)
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> SentenceReading:
         """Normalise, cut and index some texts, all at once.

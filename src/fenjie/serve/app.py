@@ -227,7 +227,13 @@ def _add_answers(app: Service, models: Models) -> None:
     async def list_models() -> ModelsAnswer:
         return ModelsAnswer(
             models=[
-                ModelFound(name=one.name, task=one.task, labels=one.labels, lattice=one.lattice)
+                ModelFound(
+                    name=one.name,
+                    task=one.task,
+                    labels=one.labels,
+                    lattice=one.lattice,
+                    standards=one.standards,
+                )
                 for one in models
             ]
         )

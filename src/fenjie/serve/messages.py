@@ -53,6 +53,15 @@ class SegmentRequest(Request):
         ),
     ] = []
 
+    standard: Annotated[
+        str | None,
+        Field(
+            description="The standard by which words are cut, one of the model's; without it its "
+            "first.",
+            examples=["msr"],
+        ),
+    ] = None
+
 
 class TagRequest(Request):
     """A request for entities."""
@@ -65,6 +74,10 @@ class TagRequest(Request):
             examples=[{"李教授": "PER", "云原生": None}],
         ),
     ] = []
+
+    @property
+    def standard(self) -> None:
+        """Entities have none."""
 
 
 class LabelledText(Message):
@@ -186,6 +199,10 @@ class ModelFound(Message):
         list[str], Field(description="The types of entities.", examples=[["LOC", "ORG", "PER"]])
     ]
     lattice: Annotated[bool, Field(description="Whether it sees words of a lexicon.")]
+    standards: Annotated[
+        list[str],
+        Field(description="The standards of words that it knows.", examples=[[]]),
+    ]
 
 
 class ModelsAnswer(Message):
@@ -203,6 +220,7 @@ class ErrorAnswer(Message):
 _EXPECTED = {
     "text": "a string or a list of strings",
     "model": "a string or null",
+    "standard": "a string or null",
     "words": "a list of strings",
     "name": "a string",
     "start": "a string or null",

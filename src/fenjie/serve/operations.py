@@ -98,12 +98,14 @@ class Annotating(Operation):
             RefusedError: the service cannot take it on, or one of its user words is refused.
         """
         model = self._models.find(self.task, request.model)
-        texts = request.texts
+        texts, tagger = request.texts, model.by(request.standard)
         if request.words:
-            words = request.words
-            future = self._batcher.submit(texts, prepare=lambda: self.work(model.with_words(words)))
+            words, standard = request.words, request.standard
+            future = self._batcher.submit(
+                texts, prepare=lambda: self.work(model.with_words(words, standard))
+            )
         else:
-            future = self._batcher.submit(texts, self.work(model.tagger))
+            future = self._batcher.submit(texts, self.work(tagger))
         sentences = await future
         self._metrics.annotated(model.name, len(texts), sum(map(len, texts)))
         return to_json({"model": model.name, "sentences": self.found(sentences)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.entity_tagger import EntityTagger
@@ -48,6 +49,30 @@ class Model:
         tagger(WARM)
         return cls(name or tagger.folder.name, tagger)
 
+    @cached_property
+    def _by_standard(self) -> dict[str | None, Segmenter | EntityTagger]:
+        """The tagger by each of its standards; None is its default."""
+        taggers: dict[str | None, Segmenter | EntityTagger] = {None: self.tagger}
+        if isinstance(self.tagger, Segmenter):
+            taggers |= {name: self.tagger.by(name) for name in self.standards}
+        return taggers
+
+    @property
+    def standards(self) -> list[str]:
+        """The standards of words that it knows, its default first."""
+        return list(self.tagger.folder.standards)
+
+    def by(self, standard: str | None) -> Segmenter | EntityTagger:
+        """The tagger that cuts words by a standard; None for its default.
+
+        Raises:
+            RefusedError: 422; the model does not know it.
+        """
+        if standard not in self._by_standard:
+            names = ", ".join(self.standards) or "none"
+            raise RefusedError(422, f"standard: no such standard; {self.name} knows {names}")
+        return self._by_standard[standard]
+
     @property
     def task(self) -> str:
         """What it finds, as model folders name it."""
@@ -63,16 +88,17 @@ class Model:
         """Whether it is shown the words of a lexicon, as a model of entities may be."""
         return isinstance(self.tagger, EntityTagger) and self.tagger.folder.finder is not None
 
-    def with_words(self, words: UserWords) -> Segmenter | EntityTagger:
+    def with_words(self, words: UserWords, standard: str | None = None) -> Segmenter | EntityTagger:
         """A tagger that has user words besides; this one stays as it is.
 
         Args:
             words: the words, for a model of entities with labels or None.
+            standard: as in `by`.
 
         Raises:
-            RefusedError: 422; a word or a label is refused.
+            RefusedError: 422; a word or a label is refused, or there is no such standard.
         """
-        tagger = self.tagger.copy()
+        tagger = self.by(standard).copy()
         try:
             if isinstance(tagger, Segmenter):
                 tagger.words.add(words)

@@ -11,6 +11,7 @@ import torch
 
 from fenjie import __version__
 from fenjie.evaluation.shares import per_cent
+from fenjie.evaluation.standard_scores import StandardScores
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import Recipe, dumps
 from fenjie.store import provenance
@@ -56,7 +57,7 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     )
     start = f"- starts from the weights of `{training.start}`\n" if training.start else ""
     heads = list(origin.dev.figures)
-    rows = [("dev", origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
+    rows = [*_dev(origin.dev), *((f"`{name}`", scores) for name, scores in origin.test.items())]
     table = "\n".join(
         f"| {name} | {' | '.join(map(per_cent, scores.figures.values()))} |"
         for name, scores in rows
@@ -101,6 +102,13 @@ def _best_on(part: DataRecipe | CorpusRecipe, held_out: str) -> str:
     if isinstance(part.dev, float):
         return f"{part.dev:.0%} of `{part.train[0]}`, {held_out}"
     return _listed(part.dev)
+
+
+def _dev(scores: Scores) -> list[tuple[str, Scores]]:
+    """The rows of a table for dev: one, or one for each standard."""
+    if not isinstance(scores, StandardScores):
+        return [("dev", scores)]
+    return [(f"dev, {name}", own) for name, own in scores.standards.items()]
 
 
 def _listed(names: Iterable[str]) -> str:

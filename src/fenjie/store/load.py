@@ -43,15 +43,23 @@ def load_model(folder: ModelFolder) -> Any:
     return model.eval()
 
 
-def predict(folder: ModelFolder, texts: Sequence[str]) -> list[Sentence]:
+def predict(
+    folder: ModelFolder, texts: Sequence[str], standard: str | None = None
+) -> list[Sentence]:
     """The words or entities of some texts, by PyTorch.
+
+    Args:
+        folder: the model.
+        texts: the texts.
+        standard: one of the model's standards of words; None for its default.
 
     Raises:
         FileError: the folder has no weights, or they are not those of its config.
     """
     model = load_model(folder)
     if folder.config["task"] == "segment":
-        return SentenceReader.of(folder).read(texts).sentences(TorchGapScorer(model))
+        reader = SentenceReader.of(folder, standard=standard)
+        return reader.read(texts).sentences(TorchGapScorer(model))
     scorer, table = TorchScorer(model, folder.words), model.crf.table().numpy()
     found = LatticeReader.of(folder).read(texts).entities(scorer, folder.tags, table)
     return [Sentence(text, spans) for text, spans in zip(texts, found, strict=True)]

@@ -115,11 +115,13 @@ class Part(NamedTuple):
         corpora: its sentences, with the model's types.
         types: the types that it marks wherever they occur; None for all.
         weight: how often an epoch goes through its training sentences on average.
+        standard: that by which its words are cut; None for entities, or where there is but one.
     """
 
     corpora: Corpora
     types: frozenset[str] | None = None
     weight: float = 1.0
+    standard: str | None = None
 
 
 def read_parts(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> list[Part]:
@@ -133,6 +135,10 @@ def read_parts(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> list[Part
         return [Part(read_corpora(recipe, check, hold_out))]
     parts = []
     for corpus in recipe.corpora:
+        if corpus.standard is not None:
+            corpora = read_corpora(corpus, check, hold_out)
+            parts.append(Part(corpora, None, corpus.weight, corpus.standard))
+            continue
         labels = LabelMap(corpus)
         corpora = read_corpora(corpus, check, hold_out, labels)
         labels.check_all_seen(locate(corpus.train[0]))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, compress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from fenjie.corpus.splits import last_share
+from fenjie.evaluation.standard_scores import StandardScores
 from fenjie.evaluation.word_scores import WordScores, score
 from fenjie.files import read_lines
 from fenjie.lexicon import Lexicon
@@ -24,10 +25,11 @@ from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED, gold_gaps
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
 from fenjie.runtime.batching import UNBOUNDED
-from fenjie.runtime.sentences import LIMITS, SentenceReader, SentenceReading
+from fenjie.runtime.sentences import LIMITS, SentenceReader
 from fenjie.tasks.batches import Indices
-from fenjie.tasks.corpora import Corpora, fingerprint, forget, read_corpora, read_sentences
+from fenjie.tasks.corpora import fingerprint, forget, read_parts, read_sentences
 from fenjie.tasks.scorer import TorchGapScorer
+from fenjie.tasks.start_vectors import start_from_vectors
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import Sentence
@@ -50,23 +52,34 @@ class Segmentation:
             FenjieError: a file is missing or malformed, or its spans are not words.
         """
         self.recipe = recipe
-        self.corpora: Corpora = read_corpora(recipe.data, not_segmented, last_share)
-        sentences = normalised(self.corpora.train, recipe.text)
-        self.indexer, training_indexer = make_indexers(sentences, recipe.vocabulary, recipe.text)
+        self._parts = read_parts(recipe.data, not_segmented, last_share)
+        learnt = [normalised(part.corpora.train, recipe.text) for part in self._parts]
+        standards = [part.standard for part in self._parts]
+        self.indexer, training = make_indexers(learnt, standards, recipe.vocabulary, recipe.text)
         self.module = SEGMENTERS[recipe.architecture](recipe.model, self.indexer.sizes)
-        # int32 and int8: all examples stay in memory for all epochs
-        self._ids = [training_indexer(s.text).astype(np.int32) for s in sentences]
-        self._gold = [gold_gaps(s).astype(np.int8) for s in sentences]
-        self.lengths = [len(ids) for ids in self._ids]
-        self.weights = np.ones(len(self._ids))
-        self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
+        vectors = recipe.vocabulary.vectors
         self.notes = ""
-        self.held = len(self.corpora.dev)
+        if vectors is not None:
+            self.notes = start_from_vectors(self.module, self.indexer, locate(vectors))
+        # int32 and int8: all examples stay in memory for all epochs
+        self._ids = [
+            reads(sentence.text).astype(np.int32)
+            for reads, sentences in zip(map(training.of, standards), learnt, strict=True)
+            for sentence in sentences
+        ]
+        self._gold = [gold_gaps(s).astype(np.int8) for s in chain.from_iterable(learnt)]
+        self.lengths = [len(ids) for ids in self._ids]
+        weights = [part.weight for part in self._parts]
+        self.weights = np.repeat(weights, [len(sentences) for sentences in learnt])
+        self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
+        self.held = sum(len(part.corpora.dev) for part in self._parts)
         self.summary = " + ".join(f"{size:,}" for size in self.indexer.sizes)
-        limits = replace(LIMITS, characters=CHARACTERS, padding=UNBOUNDED)
-        self._reader = SentenceReader(recipe.text, self.indexer, limits=limits)
-        self._dev = self._reader.read([s.text for s in self.corpora.dev])
-        self._words = {word for s in self.corpora.train for word in s.words}
+        if self.indexer.standards:
+            self.summary += f"; standards {', '.join(self.indexer.standards)}"
+        self._dev = [
+            self._reader(part.standard).read([s.text for s in part.corpora.dev])
+            for part in self._parts
+        ]
 
     def batch(self, indices: Indices, random: np.random.Generator) -> tuple[Batch, Tensor]:
         """The padded ids and gold values of some sentences."""
@@ -75,34 +88,47 @@ class Segmentation:
             batch = Batch(torch.from_numpy(forget(batch.ids.numpy(), rate, random)), batch.lengths)
         return batch, torch.from_numpy(collate([self._gold[index] for index in indices], IGNORED))
 
-    def dev(self, device: torch.device) -> WordScores:
-        """Score the model on dev."""
-        return self._score(self.corpora.dev, self._dev, self._words, device)
+    def _reader(self, standard: str | None) -> SentenceReader:
+        """What reads texts by a standard."""
+        limits = replace(LIMITS, characters=CHARACTERS, padding=UNBOUNDED)
+        return SentenceReader(self.recipe.text, self.indexer.of(standard), limits=limits)
+
+    def dev(self, device: torch.device) -> WordScores | StandardScores:
+        """Score the model on dev, by each of its standards."""
+        found: dict[str | None, WordScores] = {}
+        for standard in dict.fromkeys(part.standard for part in self._parts):
+            of_it = [part.standard == standard for part in self._parts]
+            parts = list(compress(self._parts, of_it))
+            gold = [sentence for part in parts for sentence in part.corpora.dev]
+            scorer = TorchGapScorer(self.module, device)
+            answers = (reading.sentences(scorer) for reading in compress(self._dev, of_it))
+            words = {w for part in parts for sentence in part.corpora.train for w in sentence.words}
+            found[standard] = score(gold, [*chain.from_iterable(answers)], words)
+        named = {name: scores for name, scores in found.items() if name is not None}
+        return StandardScores(named) if named else found[None]
 
     def test(self, name: str, device: torch.device) -> WordScores:
         """Score the model on a test file; words of the held-out share are known ones."""
-        gold = read_sentences(name, self.recipe.data, not_segmented)
-        known = {word for sentence in self.corpora.all for word in sentence.words}
-        return self._score(gold, self._reader.read([s.text for s in gold]), known, device)
-
-    def _score(
-        self,
-        gold: Sequence[Sentence],
-        reading: SentenceReading,
-        known: set[str],
-        device: torch.device,
-    ) -> WordScores:
+        recipes = zip(self.recipe.data.parts, self._parts, strict=True)
+        recipe, part = next(both for both in recipes if name in both[0].test)
+        gold = read_sentences(name, recipe, not_segmented)
+        alike = [other for other in self._parts if other.standard == part.standard]
+        known = {w for other in alike for sentence in other.corpora.all for w in sentence.words}
+        reading = self._reader(part.standard).read([s.text for s in gold])
         return score(gold, reading.sentences(TorchGapScorer(self.module, device)), known)
 
-    def scores(self, state: Mapping[str, Any]) -> WordScores:
+    def scores(self, state: Mapping[str, Any]) -> WordScores | StandardScores:
         """The scores whose fields were saved as JSON."""
-        return WordScores(**state)
+        if "standards" not in state:
+            return WordScores(**state)
+        return StandardScores({n: WordScores(**own) for n, own in state["standards"].items()})
 
     def write(self, folder: Path) -> dict[str, Any]:
         """Write the vocabularies and lexicons."""
         (folder / "labels.txt").write_text("W\n", encoding="utf-8", newline="\n")
         self.indexer.save(folder)
-        return {"ngrams": self.indexer.sizes.ngrams}
+        standards = {"standards": list(self.indexer.standards)} if self.indexer.standards else {}
+        return {"ngrams": self.indexer.sizes.ngrams, **standards}
 
 
 def not_segmented(sentence: Sentence) -> str | None:
@@ -141,7 +167,10 @@ def single_sentences(sentence: Sentence) -> Iterator[Sentence]:
 
 
 def make_indexers(
-    sentences: Sequence[Sentence], recipe: VocabularyRecipe, normaliser: Normaliser
+    parts: Sequence[Sequence[Sentence]],
+    standards: Sequence[str | None],
+    recipe: VocabularyRecipe,
+    normaliser: Normaliser,
 ) -> tuple[Indexer, Indexer]:
     """The indexer of a model, and the one with which it is trained.
 
@@ -149,26 +178,52 @@ def make_indexers(
     while the model trains. Where it stands it would always be known, and in new text never.
 
     Args:
-        sentences: the normalised training sentences.
+        parts: the normalised training sentences of each corpus.
+        standards: that of each corpus; None for a model of one standard without a name.
         recipe: which units the model knows.
         normaliser: how the words of the dictionaries are normalised.
     """
-    characters = Vocabulary.count(chain.from_iterable(s.text for s in sentences), recipe.minimum)
+    first = (
+        sentence.text
+        for part, name in zip(parts, standards, strict=True)
+        for sentence in part
+        if name == standards[0]
+    )
+    variants = simplified_variants(chain.from_iterable(first)) if recipe.variants else None
+    fold = {} if variants is None else {ord(pair[0]): pair[1] for pair in variants.units}
+    texts = [sentence.text.translate(fold) for sentence in chain.from_iterable(parts)]
+    characters = Vocabulary.count(chain.from_iterable(texts), recipe.minimum)
     pairs = None
     if recipe.bigrams:
-        counted = chain.from_iterable(bigrams(s.text) for s in sentences)
+        counted = chain.from_iterable(map(bigrams, texts))
         pairs = Vocabulary.count(counted, recipe.bigrams, recipe.limit or None)
-    general = (
-        [Lexicon.build(read_dictionaries(recipe.lexicon, normaliser))] if recipe.lexicon else []
-    )
-    known, in_training = list(general), list(general)
-    if recipe.words:
-        counts = Counter(word for sentence in sentences for word in sentence.words)
-        known.append(Lexicon.build(w for w, n in counts.items() if n >= recipe.words))
-        in_training.append(Lexicon.build(w for w, n in counts.items() if n > recipe.words))
-    variants = simplified_variants(characters.units) if recipe.variants else None
-    model = Indexer(characters, pairs, known, recipe.ngrams, variants)
-    return model, Indexer(characters, pairs, in_training, recipe.ngrams, variants)
+    counts: dict[str | None, Counter[str]] = {name: Counter() for name in standards}
+    for part, name in zip(parts, standards, strict=True):
+        counts[name].update(word.translate(fold) for s in part for word in s.words)
+    dictionary = list(read_dictionaries(recipe.lexicon, normaliser))
+
+    def indexer(least: int) -> Indexer:
+        """The indexer that knows the training words that occur so often."""
+        lexicons = [dictionary] if dictionary else []
+        own: dict[str, Lexicon | None] = {}
+        for name, found in counts.items():
+            words = frequent(found, least) if recipe.words else []
+            if name is not None:
+                own[name] = Lexicon.build(words) if recipe.words else None
+            elif recipe.words:
+                lexicons.append(words)
+        if own and recipe.words:  # what one standard knows is news to the others
+            together = sum(counts.values(), Counter[str]())
+            lexicons = [[*dictionary, *frequent(together, least)]]
+        made = [Lexicon.build(words) for words in lexicons]
+        return Indexer(characters, pairs, made, recipe.ngrams, variants, own)
+
+    return indexer(recipe.words), indexer(recipe.words + 1)
+
+
+def frequent(counts: Counter[str], least: int) -> list[str]:
+    """The words that occur so often."""
+    return [word for word, number in counts.items() if number >= least]
 
 
 def read_dictionaries(names: Iterable[str], normaliser: Normaliser) -> Iterator[str]:

@@ -1,0 +1,51 @@
+"""The words of training texts of several standards: one file, and who has which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from fenjie.errors import FileError
+from fenjie.lexicon.arrays import open_array, save_array
+from fenjie.lexicon.lexicon import Lexicon
+
+LEXICON_FILES = ("lexicon.npy", "trained.npy")
+"""The files of the lexicons of a model: a general one, and the words of the training data."""
+
+SHARED = "trained.standards.npy"
+"""For each word of the training data a number whose bit n says that the nth standard has it."""
+
+
+def save_words(folder: Path, words: Mapping[str, Lexicon]) -> None:
+    """Write the words of each standard into a model folder.
+
+    Raises:
+        FileError: a file cannot be written.
+    """
+    together = Lexicon.build(chain.from_iterable(words.values()))
+    shared = np.zeros(together.fixed, dtype=np.min_scalar_type((1 << len(words)) - 1))
+    for place, lexicon in enumerate(words.values()):
+        shared[together.ids(list(lexicon))] |= shared.dtype.type(1 << place)
+    together.save(folder / LEXICON_FILES[1])
+    save_array(folder / SHARED, shared)
+
+
+def load_words(folder: Path, names: Sequence[str]) -> dict[str, Lexicon]:
+    """The words of each standard, as `save_words` wrote them.
+
+    Args:
+        folder: the model folder.
+        names: the standards, in the order in which they were written.
+
+    Raises:
+        FileError: a file is missing or damaged, or the files do not fit each other.
+    """
+    together = Lexicon.open(folder / LEXICON_FILES[1])
+    shared = open_array(folder / SHARED, "the standards of words")
+    if shared.dtype.kind != "u" or shared.shape != (together.fixed,):
+        found = f"{shared.dtype} {shared.shape}"
+        raise FileError(folder / SHARED, f"does not fit {LEXICON_FILES[1]}", found=found)
+    return {name: together.part((shared & (1 << place)) > 0) for place, name in enumerate(names)}
