@@ -76,9 +76,13 @@ BELOW = {
         "raw text to vectors of characters, bigrams and words",
         ("text", "lexicon", "corpus", "runtime"),
     ),
+    "views": Room(
+        "the view of a model on a text: its characters, its words, its attention",
+        ("text", "runtime", "nn", "tasks", "store"),
+    ),
     "serve": Room(
         "words and entities over HTTP: requests, limits, batches of waiting requests, the page",
-        ("text", "corpus", "runtime", "recipe"),
+        ("text", "corpus", "runtime", "recipe", "views"),
     ),
     "scale": Room(
         "much text: several processes, runs that go on after they were stopped",
@@ -91,7 +95,7 @@ BELOW = {
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "pretraining", "export", "vectors", "serve", "scale",
+         "training", "pretraining", "export", "vectors", "views", "serve", "scale",
          "integrations"),
     ),
 }  # fmt: skip

@@ -17,7 +17,6 @@ ELSEWHERE = {
     "cli/hub.py": "integration/test_docs_integrations.py",
     "cli/options.py": "integration/test_docs.py",
     "cli/pretrain.py": "pretraining/test_pretraining.py",
-    "cli/views.py": "cli/test_explain.py",
     "corpus/__init__.py": "corpus/test_formats.py",
     "export/__init__.py": "cli/test_export.py",
     "export/compare.py": "cli/test_export.py",
@@ -42,6 +41,7 @@ ELSEWHERE = {
     "tasks/task.py": "integration/test_training.py",
     "training/loop.py": "integration/test_training_stopped.py",
     "training/run.py": "integration/test_training.py",
+    "views/views.py": "cli/test_explain.py",
 }
 """Modules that have no file of tests of their name, and where they are tested.
 

@@ -170,3 +170,18 @@ def test_a_run_that_fails_shows_what_it_said(open_page: OpenPage, training: str)
     page.wait_for_selector("#train-message >> text=no <b>memory</b>")
     assert page.inner_text("#train-status") == "Training mine failed."
     assert "needs hundreds of sentences" in page.inner_text("#train-help")
+
+
+def test_the_attention_of_a_model_with_weights(open_page: OpenPage, training: str) -> None:
+    page = open_page(at=training)
+    page.fill("#text", "商品和服务")
+    page.click("#tab-attention")
+    page.wait_for_selector("#attention-view h3 >> text=Attention of 商")
+    assert page.locator(".key").count() == 5 + 3
+    page.select_option("#head", "1")
+    page.focus(".query >> nth=0")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#attention-view h3 >> text=Attention of 品")
+    page.fill("#text", "商品。服务" * 50)
+    page.wait_for_selector("#error >> text=the text has 250 characters")

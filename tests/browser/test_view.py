@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., "Page"]
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-TABS = ("entities", "words", "lattice", "label")
+TABS = ("entities", "words", "lattice", "attention", "label")
 
 
 def findings(page: Page) -> list[str]:

@@ -15,14 +15,21 @@ from fenjie.serve.taggers import Models
 MakeClient = Callable[..., TestClient]
 TEXT = "商品和服务"
 LABELS = ["LOC", "ORG", "PER"]
-MODEL = {"labels": [], "lattice": False, "standards": []}
+MODEL = {"attention": False, "labels": [], "lattice": False, "standards": []}
 
 
 def test_pages(client: TestClient) -> None:
     found = client.get("/v1/models").json()
     assert found["models"] == [
         {**MODEL, "name": "tiny", "task": "segment"},
-        {**MODEL, "name": "tiny-ner", "task": "ner", "labels": LABELS, "lattice": True},
+        {
+            **MODEL,
+            "name": "tiny-ner",
+            "task": "ner",
+            "labels": LABELS,
+            "lattice": True,
+            "attention": True,
+        },
     ]
     assert client.get("/healthz").json() == client.get("/readyz").json() == {"status": "ok"}
     client.post("/v1/tag", json={"text": TEXT})
@@ -36,8 +43,8 @@ def test_pages(client: TestClient) -> None:
 def test_the_schema_describes_the_operations(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     assert sorted(schema["paths"]) == [
-        "/healthz", "/metrics", "/readyz", "/v1/lattice", "/v1/models", "/v1/segment", "/v1/tag",
-        "/v1/train",
+        "/healthz", "/metrics", "/readyz", "/v1/attention", "/v1/lattice", "/v1/models",
+        "/v1/segment", "/v1/tag", "/v1/train",
     ]  # fmt: skip
     operation = schema["paths"]["/v1/tag"]["post"]
     assert sorted(operation["responses"]) == [

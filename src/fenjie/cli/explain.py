@@ -24,10 +24,10 @@ def lattice(text: Text, model: Model = "ner", svg: Svg = None) -> None:
     from rich.text import Text as Shown
 
     from fenjie.cli.pictures import lattice_blocks, lattice_svg
-    from fenjie.cli.views import characters_of, words_of
     from fenjie.errors import shown
     from fenjie.progress import Screen
     from fenjie.runtime.folder import ModelFolder
+    from fenjie.views.views import characters_of, words_of
 
     folder = ModelFolder.open(model)
     seen = characters_of(folder, text)
@@ -59,8 +59,8 @@ def attention(
 ) -> None:
     """Draw the keys that each query keeps in a head, and count those of every head. Needs torch."""
     from fenjie.cli.pictures import attention_lines, attention_svg
-    from fenjie.cli.views import attention_of
     from fenjie.runtime.folder import ModelFolder
+    from fenjie.views.views import attention_of
 
     found = attention_of(ModelFolder.open(model), text)
     weights = _chosen(found.layers, layer or len(found.layers), "layer")

@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from fenjie.serve.assets import PREFIX, add_page
+from fenjie.serve.attention_request import Attend
 from fenjie.serve.batcher import Batcher
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer, TrainingAnswer
@@ -89,7 +90,13 @@ class Service(FastAPI):
         parts = models, self.batcher, limits, self.metrics
         self._operations: dict[str, Operation] = {}
         self.train = Train(trainer, limits)
-        for operation in (Segment(*parts), Tag(*parts), Lattice(*parts), self.train):
+        for operation in (
+            Segment(*parts),
+            Tag(*parts),
+            Lattice(*parts),
+            Attend(models, limits),
+            self.train,
+        ):
             self._operations[f"/v1/{operation.name}"] = operation
             _describe(self, operation)
         _add_answers(self, models)
@@ -233,6 +240,7 @@ def _add_answers(app: Service, models: Models) -> None:
                     labels=one.labels,
                     lattice=one.lattice,
                     standards=one.standards,
+                    attention=one.attention,
                 )
                 for one in models
             ]

@@ -108,6 +108,29 @@ class TrainRequest(Message):
         return [sentence.text for sentence in self.sentences]
 
 
+class AttentionRequest(Message):
+    """A request for the attention of a model on a sentence."""
+
+    text: Annotated[str, Field(description="One sentence.", examples=["王小明在北京大学读书"])]
+    model: ModelName = None
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentence."""
+        return [self.text]
+
+
+class AttentionAnswer(Message):
+    """The weights of the attention of a model."""
+
+    model: Annotated[str, Field(examples=["mine"])]
+    names: Annotated[list[str], Field(description="The characters, then the words.")]
+    layers: Annotated[
+        list[list[list[list[float]]]],
+        Field(description="Of each layer `[heads][queries][keys]`, in the order of `names`."),
+    ]
+
+
 class RunFound(Message):
     """How far a run is."""
 
@@ -203,6 +226,7 @@ class ModelFound(Message):
         list[str],
         Field(description="The standards of words that it knows.", examples=[[]]),
     ]
+    attention: Annotated[bool, Field(description="Whether its attention can be looked at.")]
 
 
 class ModelsAnswer(Message):
@@ -255,5 +279,7 @@ def _reason(kind: type[Message], fault: str, place: tuple[int | str, ...], messa
         return f"unknown key {shorten(name)}; expected {known}"
     if fault == "missing" and len(place) == 1:
         return f"{name} is missing"
+    if kind is AttentionRequest and name == "text":
+        return "text: expected a string"
     labelled = name == "words" and kind is TagRequest
     return f"{name}: expected {_LABELLED if labelled else _EXPECTED[name]}"

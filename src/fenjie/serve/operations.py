@@ -16,6 +16,7 @@ from fenjie.runtime.segmenter import Segmenter
 from fenjie.serve.batcher import Batcher, Work
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import (
+    AttentionRequest,
     LatticeAnswer,
     Message,
     SegmentAnswer,
@@ -30,7 +31,7 @@ from fenjie.serve.taggers import SEGMENT, TAG, Models
 from fenjie.text.span import Sentence
 
 TextRequest = SegmentRequest | TagRequest
-AnyTexts = TextRequest | TrainRequest
+AnyTexts = TextRequest | TrainRequest | AttentionRequest
 
 
 class Operation(ABC):

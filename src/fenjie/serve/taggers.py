@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.folder import WEIGHTS
 from fenjie.runtime.load import load
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.serve.limits import RefusedError
@@ -87,6 +89,13 @@ class Model:
     def lattice(self) -> bool:
         """Whether it is shown the words of a lexicon, as a model of entities may be."""
         return isinstance(self.tagger, EntityTagger) and self.tagger.folder.finder is not None
+
+    @property
+    def attention(self) -> bool:
+        """Whether it keeps its weights, so that PyTorch can show its attention."""
+        folder = self.tagger.folder
+        kept = self.task == TAG and (folder.path / WEIGHTS).is_file()
+        return kept and find_spec("torch") is not None
 
     def with_words(self, words: UserWords, standard: str | None = None) -> Segmenter | EntityTagger:
         """A tagger that has user words besides; this one stays as it is.

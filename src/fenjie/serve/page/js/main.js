@@ -1,6 +1,7 @@
 // The page: text in, words and entities drawn as one types.
 
-import { get, isAborted, useToken } from "./api.js";
+import { get, isAborted, post, useToken } from "./api.js";
+import { setUpAttention, showAttention } from "./attention.js";
 import { drawLegend } from "./colours.js";
 import { bio, brat, joined, json, spaced } from "./copies.js";
 import { byId, copy, debounced, make } from "./dom.js";
@@ -71,6 +72,7 @@ async function update() {
   const { signal } = running;
   if (tab === "entities" || tab === "words") await trying(() => updateText(signal));
   else if (tab === "lattice") await trying(() => updateLattice(signal));
+  else if (tab === "attention") await trying(() => updateAttention(signal));
   else if (tab === "label") {
     byId("status").textContent = "";
     drawLabelling(labels());
@@ -144,6 +146,26 @@ async function updateLattice(signal) {
   byId("status").textContent = text.length > LATTICE ? say("latticeFirst", LATTICE) : "";
 }
 
+/** The line of the text in which the cursor stands, or the first one. */
+function currentLine() {
+  const { value, selectionStart } = byId("text");
+  const all = value.split("\n");
+  const line = all[value.slice(0, selectionStart).split("\n").length - 1];
+  return (line.trim() ? line : all.find((each) => each.trim())) ?? "";
+}
+
+async function updateAttention(signal) {
+  const one = model("ner");
+  const text = currentLine().toWellFormed();
+  byId("status").textContent = "";
+  byId("attention-note").textContent = one?.attention ? "" : say("attentionNone");
+  if (!one?.attention || !text) {
+    showAttention(null);
+    return;
+  }
+  showAttention(await post("/v1/attention", { text, model: one.name }, signal));
+}
+
 /** Copies the result in a form, also one that the open tab does not show. */
 async function copyAs(form) {
   const name = form === "spaced" ? "words" : form === "json" ? tab : "entities";
@@ -208,6 +230,8 @@ function setUp() {
   };
   byId("example").addEventListener("click", () => write(EXAMPLE));
   byId("clear").addEventListener("click", () => write(""));
+  setUpAttention();
+  byId("text").addEventListener("click", () => tab === "attention" && soon());
   setUpLabelling(marked);
   askTraining = setUpTraining(use, trying);
   setUpFiles((name, text) => {
