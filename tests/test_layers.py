@@ -84,9 +84,12 @@ BELOW = {
         "words and entities over HTTP: requests, limits, batches of waiting requests, the page",
         ("text", "corpus", "runtime", "recipe", "views"),
     ),
+    "tables": Room(
+        "tables with a column of texts: JSONL, CSV, TSV, Parquet, Arrow", ("text", "runtime")
+    ),
     "scale": Room(
         "much text: several processes, runs that go on after they were stopped",
-        ("text", "runtime"),
+        ("text", "runtime", "tables"),
     ),
     "integrations": Room(
         "spaCy, scikit-learn, datasets, the hub, Label Studio, search engines",
@@ -95,7 +98,7 @@ BELOW = {
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "pretraining", "export", "vectors", "views", "serve", "scale",
+         "training", "pretraining", "export", "vectors", "views", "serve", "tables", "scale",
          "integrations"),
     ),
 }  # fmt: skip

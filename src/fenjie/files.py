@@ -90,7 +90,7 @@ def _replace(made: Path, path: Path) -> None:
     """Move `made` to `path`; a folder already there steps aside and comes back if that fails."""
     for file in made.rglob("*") if made.is_dir() else [made]:
         if file.is_file() or file == made:
-            _flush(file)
+            flush(file)
     if path.exists():
         keep_mode(path, made)
     if not (made.is_dir() and path.is_dir()):
@@ -113,7 +113,7 @@ def keep_mode(path: Path, made: Path) -> None:
     made.chmod(stat.S_IMODE(older.st_mode))
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """See to it that the content is on the disk before the name is."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())

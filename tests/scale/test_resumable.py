@@ -69,7 +69,7 @@ def test_a_kill_loses_what_was_not_noted(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_kill_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renamed: bool) -> None:
     path = tmp_path / "out"
 
-    def killed(folder: Path, path: Path) -> None:
+    def killed(folder: Path, path: Path, _: None) -> None:
         if renamed:
             (folder / OUTPUT).replace(path)
         raise StoppedError

@@ -60,3 +60,14 @@ Resume = Annotated[
         "it was. Nothing is lost or done twice: the file has the same bytes in the end.",
     ),
 ]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        help="The column of a table (JSONL, CSV, TSV, Parquet, by the name of the file) that holds "
+        "the texts; text without it. With it, standard input is JSONL.",
+    ),
+]
+Into = Annotated[
+    str | None,
+    typer.Option(help="The column that is added to a table; words, or entities, without it."),
+]

@@ -10,9 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fenjie.cli import colors
-from fenjie.cli.options import Encoding, Files, Jobs, Model, Packed, Resume, Standard, Threads
+from fenjie.cli.options import (
+    Column,
+    Encoding,
+    Files,
+    Into,
+    Jobs,
+    Model,
+    Packed,
+    Resume,
+    Standard,
+    Threads,
+)
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
+from fenjie.cli.table_files import convert_table, table_kind
 from fenjie.errors import shown
 from fenjie.scale.blocks import STANDARD, Line
 from fenjie.scale.rendering import Render
@@ -48,20 +60,27 @@ def segment(
     threads: Threads = 1,
     jobs: Jobs = 1,
     resume: Resume = False,
+    column: Column = None,
+    into: Into = None,
 ) -> None:
     """Segment text: every line comes back with its words marked.
 
     Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
-    grow with the length of a file. Long lines are read and written in parts.
+    grow with the length of a file. Long lines are read and written in parts. Tables come back with
+    a column more.
     """
     from fenjie.runtime.load import load_segmenter
 
+    job = Job(files or [STANDARD], to, encoding, words, jobs, resume, column, into)
+    kind = table_kind(job, form)
     own = () if words is None else words
     tagger = load_segmenter(model, threads=threads, words=own, standard=standard)
+    if kind is not None:
+        convert_table(job, kind, tagger)
+        return
     if form is None:
         plain = to is not None or not colors.in_terminal() or not colors.wanted()
         form = "spaced" if plain else "color"
-    job = Job(files or [STANDARD], to, encoding, words, jobs, resume)
     convert(job, tagger, RENDERERS[form], form)
 
 

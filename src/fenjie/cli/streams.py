@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fenjie import __version__
 from fenjie.cli.colors import in_terminal
 from fenjie.errors import FenjieError
 from fenjie.files import checked_encoding
-from fenjie.scale.blocks import STANDARD, arriving, blocks, equal
-from fenjie.scale.conversion import run
+from fenjie.scale.blocks import STANDARD, Reached, arriving, blocks, equal
+from fenjie.scale.conversion import Conversion, run
 from fenjie.scale.fingerprints import fingerprint, fingerprints, unchanged
 from fenjie.scale.meter import metered
-from fenjie.scale.outputs import StandardOutput, whole_file
+from fenjie.scale.outputs import Finish, StandardOutput, whole_file
 from fenjie.scale.packing import packing_of
 from fenjie.scale.rendering import Render, Rendering
 from fenjie.scale.resumable import check_no_partial, resumable_file
@@ -37,6 +38,8 @@ class Job:
         words: the file of user words, if there is one.
         jobs: number of processes.
         resume: whether a run that was stopped goes on.
+        column: of a table, that holds the texts; None for the usual one.
+        into: the column that is added to a table; None for the usual one.
     """
 
     files: Sequence[str] = (STANDARD,)
@@ -45,6 +48,24 @@ class Job:
     words: Path | None = None
     jobs: int = 1
     resume: bool = False
+    column: str | None = None
+    into: str | None = None
+
+
+class Plan(NamedTuple):
+    """How input becomes output.
+
+    Attributes:
+        read: gives the input from a place on, or from its beginning (None).
+        conversion: what is done with each piece.
+        finish: makes the output file of what was written; None where that is the file.
+        options: what else the output depends on.
+    """
+
+    read: Callable[[Any], Iterator[tuple[Any, Reached]]]
+    conversion: Conversion[Any]
+    finish: Finish | None = None
+    options: Mapping[str, str] = {}
 
 
 def convert(job: Job, annotator: Annotator[Any], render: Render, form: str) -> None:
@@ -60,41 +81,57 @@ def convert(job: Job, annotator: Annotator[Any], render: Render, form: str) -> N
         FenjieError: a file cannot be read or written.
     """
     checked_encoding(job.encoding)
-    terminal = job.to is None and in_terminal()
-    rendering = Rendering(
-        annotator, render, job.encoding, packing_of(job.to), terminal and form != "color"
-    )
-    if job.resume:
-        _resume(job, rendering, form)
-        return
+    shown = _in_terminal(job) and form != "color"
+    rendering = Rendering(annotator, render, job.encoding, packing_of(job.to), shown)
     cut = arriving if job.to is None else equal
-    with _output(job.to) as output:
-        progress = run(blocks(job.files, cut), rendering, output, job.jobs)
-        metered(progress, job.files, shown=not terminal)
+    read = partial(blocks, job.files, cut)
+    carry_out(job, Plan(read, rendering, options={"--format": form}))
 
 
-def _output(to: Path | None) -> AbstractContextManager[Any]:
+def carry_out(job: Job, plan: Plan) -> None:
+    """Read, convert and write, in one go or, to be resumed, in several.
+
+    Raises:
+        FenjieError: a file cannot be read or written, or a run cannot go on.
+    """
+    if job.resume:
+        _resume(job, plan)
+        return
+    with _output(job.to, plan.finish) as output:
+        progress = run(plan.read(None), plan.conversion, output, job.jobs)
+        metered(progress, job.files, shown=not _in_terminal(job))
+
+
+def _in_terminal(job: Job) -> bool:
+    return job.to is None and in_terminal()
+
+
+def _output(to: Path | None, finish: Finish | None) -> AbstractContextManager[Any]:
     if to is None:
         return nullcontext(StandardOutput())
     check_no_partial(to)
-    return whole_file(to)
+    return whole_file(to, finish)
 
 
-def _resume(job: Job, rendering: Rendering, form: str) -> None:
+def _resume(job: Job, plan: Plan) -> None:
     if job.to is None:
         raise FenjieError("--resume goes on writing a file; expected --output")
-    model = rendering.annotator.folder
+    annotator = plan.conversion.annotator
+    model = annotator.folder
     conditions = {
         "fenjie": __version__,
         **fingerprints(job.files),
         "model": f"{model.name} {model.fingerprint[:32]}",
-        "--format": form,
+        **plan.options,
         "--encoding": job.encoding,
-        "--threads": str(rendering.annotator.threads),
-        "--standard": rendering.annotator.standard or "none",
+        "--threads": str(annotator.threads),
+        "--standard": annotator.standard or "none",
         "--words": "none" if job.words is None else f"{job.words.name} {fingerprint(job.words)}",
     }
-    with unchanged(job.files), resumable_file(job.to, conditions) as output:
+    with (
+        unchanged(job.files),
+        resumable_file(job.to, conditions, plan.finish) as output,
+    ):
         if not output.complete:
-            progress = run(blocks(job.files, equal, output.place), rendering, output, job.jobs)
+            progress = run(plan.read(output.place), plan.conversion, output, job.jobs)
             metered(progress, job.files, shown=True)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from fenjie.cli import colors
-from fenjie.cli.options import Encoding, Files, Jobs, Model, Packed, Resume, Threads
+from fenjie.cli.options import Column, Encoding, Files, Into, Jobs, Model, Packed, Resume, Threads
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
+from fenjie.cli.table_files import convert_table, table_kind
 from fenjie.errors import shown
 from fenjie.scale.blocks import STANDARD, Line
 from fenjie.scale.rendering import Render
@@ -47,16 +48,21 @@ def tag(
     threads: Threads = 1,
     jobs: Jobs = 1,
     resume: Resume = False,
+    column: Column = None,
+    into: Into = None,
 ) -> None:
     """Find named entities: every line comes back with its entities marked.
 
     Lines are written as soon as they are done, so fenjie works in a pipe, and memory does not
-    grow with the length of a file. Long lines are read and written in parts.
+    grow with the length of a file. Long lines are read and written in parts. Tables come back with
+    a column more.
     """
     from fenjie.errors import FenjieError
     from fenjie.runtime.load import load_entity_tagger
 
     files = files or [STANDARD]
+    job = Job(files, to, encoding, words, jobs, resume, column, into)
+    kind = table_kind(job, form)
     if form is None and (to is not None or not colors.in_terminal()):
         form = "jsonl"
     elif form is None:
@@ -66,6 +72,9 @@ def tag(
     if form == "brat" and (jobs > 1 or resume):
         raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
     tagger = load_entity_tagger(model, threads=threads, words=() if words is None else words)
+    if kind is not None:
+        convert_table(job, kind, tagger)
+        return
     renderers: dict[str, Render] = {
         "color": partial(_colored, colors.styles(tagger.labels)),
         "brackets": brackets,
@@ -74,7 +83,6 @@ def tag(
         "bio": columns("BIO"),
         "brat": Brat(),
     }
-    job = Job(files, to, encoding, words, jobs, resume)
     convert(job, tagger, renderers[form], form)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -17,6 +18,9 @@ SIZE = 1 << 17
 
 FIRST = 1 << 12
 """Bytes that are read first of what comes through a pipe: the first words are there at once."""
+
+
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 class Place(NamedTuple):
@@ -47,6 +51,11 @@ class Block(NamedTuple):
     line: int
     content: bytes
     first: bool
+
+    def lines(self) -> Iterator[tuple[str, Block]]:
+        """Each line as a block, with the name of its place."""
+        for number, content in enumerate(_LINE.findall(self.content), self.line):
+            yield f"{self.path}:{number}", self._replace(line=number, content=content)
 
 
 class Reached(NamedTuple):
@@ -110,7 +119,7 @@ def blocks(
                     content += b"\n"
                 block = Block(path, place.line, content, first)
                 place = Place(number, place.offset + size, place.line + lines)
-                yield block, Reached(place, before + _read(file), size)
+                yield block, Reached(place, before + read_so_far(file), size)
         before += size_of(path)
         place = Place(number + 1)
 
@@ -123,7 +132,7 @@ def size_of(path: str) -> int:
         return 0
 
 
-def _read(file: BinaryIO) -> int:
+def read_so_far(file: BinaryIO) -> int:
     """Bytes that were read from the disk for a file, packed or not; 0 for a pipe."""
     try:
         return os.lseek(file.fileno(), 0, os.SEEK_CUR)

@@ -7,10 +7,13 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from fenjie.scale.blocks import Reached
 from fenjie.scale.packing import Packing, packed
+
+if TYPE_CHECKING:
+    from fenjie.runtime.annotator import Annotator
 
 WRITTEN = 1 << 16
 """Characters that are written at once, about."""
@@ -20,13 +23,19 @@ Items = Iterator[tuple[Item, Reached]]
 
 
 class Conversion(ABC, Generic[Item]):
-    """What is done with a piece of input. It can be pickled, for worker processes."""
+    """What is done with a piece of input. It can be pickled, for worker processes.
 
+    Attributes:
+        annotator: finds words or entities.
+        packing: of the output.
+    """
+
+    annotator: Annotator[Any]
     packing: Packing = ""
 
-    @abstractmethod
     def texts(self, item: Item) -> Iterator[str]:
-        """The output of an item, bit by bit."""
+        """The output of an item, bit by bit, where it is text."""
+        raise NotImplementedError
 
     @abstractmethod
     def parts(self, item: Item) -> Iterable[tuple[str, Item]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -48,12 +48,24 @@ class FileOutput:
         """Do nothing: the file counts when it is whole."""
 
 
+Finish = Callable[[Path, Path], None]
+"""Makes a file, the second path, of what was written to the first."""
+
+
 @contextmanager
-def whole_file(path: Path) -> Iterator[FileOutput]:
+def whole_file(path: Path, finish: Finish | None = None) -> Iterator[FileOutput]:
     """A file that takes its name when the block ends well.
+
+    Args:
+        path: the file.
+        finish: makes the file of what was written; None where that is the file.
 
     Raises:
         FileError: it cannot be written.
     """
-    with atomic(path) as made, open(made, "wb") as file:
-        yield FileOutput(file)
+    with atomic(path) as made:
+        written = made if finish is None else made.with_name("written")
+        with open(written, "wb") as file:
+            yield FileOutput(file)
+        if finish is not None:
+            finish(written, made)

@@ -56,5 +56,4 @@ class Rendering(Conversion[Block]):
 
     def parts(self, item: Block) -> Iterator[tuple[str, Block]]:
         """Each line of a block."""
-        for number, content in enumerate(item.content.splitlines(keepends=True), item.line):
-            yield f"{item.path}:{number}", item._replace(line=number, content=content)
+        return item.lines()

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import keep_mode
+from fenjie.files import flush, keep_mode
 from fenjie.scale.journal import Conditions, Journal, flush_folder
+from fenjie.scale.outputs import Finish
 
 with suppress(ImportError):  # of Windows, where two runs of one output are not kept apart
     import fcntl
@@ -20,7 +21,7 @@ with suppress(ImportError):  # of Windows, where two runs of one output are not 
 INTERVAL = 1.0
 """Seconds between two entries in the journal: so much work is lost when a run is stopped."""
 
-OUTPUT = "output"
+OUTPUT, FINISHED = "output", "finished"
 
 
 def folder_of(path: Path) -> Path:
@@ -108,12 +109,15 @@ class Resumable:
 
 
 @contextmanager
-def resumable_file(path: Path, conditions: Conditions) -> Iterator[Resumable]:
+def resumable_file(
+    path: Path, conditions: Conditions, finish: Finish | None = None
+) -> Iterator[Resumable]:
     """A file that takes its name when the block ends well; till then all is kept to go on.
 
     Args:
         path: the file.
         conditions: what the output depends on, the input and the options.
+        finish: makes the file of what was written; None where that is the file.
 
     Raises:
         FileError: it cannot be written.
@@ -135,15 +139,19 @@ def resumable_file(path: Path, conditions: Conditions) -> Iterator[Resumable]:
                 if output.place is None:
                     shutil.rmtree(folder)
                 raise
-            _finish(folder, path)
+            _finish(folder, path, finish)
     except OSError as error:
         raise FileError(path, f"cannot be written: {error.strerror or error}") from error
 
 
-def _finish(folder: Path, path: Path) -> None:
+def _finish(folder: Path, path: Path, finish: Finish | None) -> None:
     """Give the output its name, if that was not done before this was interrupted."""
     made = folder / OUTPUT
     if made.exists():
+        if finish is not None:
+            written, made = made, folder / FINISHED
+            finish(written, made)
+            flush(made)
         if path.exists():
             keep_mode(path, made)
         made.replace(path)

@@ -1,0 +1,1 @@
+"""Tables with a column of texts: JSONL, CSV, TSV, Parquet and Arrow."""
