@@ -67,6 +67,7 @@ async function trying(act) {
 
 /** Asks for what the open tab shows, and draws it. */
 async function update() {
+  if (!models.length && !(await loadModels())) return;
   running.abort();
   running = new AbortController();
   const { signal } = running;
@@ -256,7 +257,7 @@ function setUp() {
   byId("token").addEventListener("submit", async (event) => {
     event.preventDefault();
     useToken(byId("token-value").value);
-    if (await loadModels()) update();
+    update();
   });
   addEventListener("resize", debounced(() => tab === "lattice" && update(), 200));
   setUpTheme();
@@ -285,5 +286,4 @@ function setUpTheme() {
 
 const chooseTab = setUp();
 if (!byId("text").value) byId("text").value = EXAMPLE;
-await loadModels();
 chooseTab(tab);
