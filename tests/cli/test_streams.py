@@ -148,12 +148,11 @@ def test_what_cannot_be_resumed(cli: CommandLine, text: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz"])
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_that_is_killed_again_and_again(cli: CommandLine, to: str, jobs: int) -> None:
-    text = cli.file("in.txt", ("\n".join(LINES * 25_000) + "\n").encode())
+def test_a_run_that_is_killed_again_and_again(cli: CommandLine, to: str) -> None:
+    text = cli.file("in.txt", ("\n".join(LINES * 10_000) + "\n").encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), str(text)]
-    source = random.Random(jobs)
-    command += ["-o", to, "--resume", "--jobs", str(jobs)]
+    source = random.Random(1)
+    command += ["-o", to, "--resume", "--jobs", "2"]
     begin = time.monotonic()
     subprocess.run(command, cwd=cli.folder, check=True)
     passed = time.monotonic() - begin
@@ -198,10 +197,8 @@ def test_millions_of_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLi
     long = "商品和服务，" * 500_000
     text = cli.file("in.txt", b"\n" * 2_000_000 + f"短\n{long}\n短\n".encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), "-o", "out", str(text)]
-    found = []
-    for jobs in ("1", "2"):
-        subprocess.run([*command, "--jobs", jobs], cwd=cli.folder, check=True)
-        found.append((cli.folder / "out").read_bytes())
-    assert found[0] == found[1]
-    assert found[0].count(b"\n") == 2_000_003
-    assert found[0].count("品和".encode()) >= 500_000
+    subprocess.run([*command, "--jobs", "2"], cwd=cli.folder, check=True)
+    found = (cli.folder / "out").read_bytes()
+    assert found.count(b"\n") == 2_000_003
+    assert found.count(f'"text": "{long}"'.encode()) == 1
+    assert found.count('"text": "短"'.encode()) == 2

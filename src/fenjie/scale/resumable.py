@@ -125,7 +125,7 @@ def resumable_file(
     """
     if path.exists() and not path.is_file():
         raise FileError(path, "cannot be resumed", expected="the path of a file")
-    path = path.resolve()
+    given, path = path, path.resolve()
     folder = folder_of(path)
     try:
         folder.mkdir(exist_ok=True)
@@ -141,7 +141,7 @@ def resumable_file(
                 raise
             _finish(folder, path, finish)
     except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror or error}") from error
+        raise FileError(given, f"cannot be written: {error.strerror or error}") from error
 
 
 def _finish(folder: Path, path: Path, finish: Finish | None) -> None:
