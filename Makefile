@@ -29,8 +29,12 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The site, into the folder site; a link that leads nowhere is an error.
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m mkdocs build
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/plain.stamp: pyproject.toml
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(MAKE) venv
@@ -45,6 +49,10 @@ $(VENV)/all.stamp: $(VENV)/dev.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[all]"
 	@touch $@
 
+$(VENV)/docs.stamp: $(VENV)/plain.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	@touch $@
+
 venv:
 	@for python in $(PYTHON) python3 python; do \
 	  if $$python -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
@@ -55,4 +63,4 @@ venv:
 	echo "fenjie needs Python 3.11 or later, with venv; name one by: make PYTHON=/path/to/python" >&2; \
 	exit 1
 
-.PHONY: demo test test-all hostile lint clean venv
+.PHONY: demo test test-all hostile lint docs clean venv

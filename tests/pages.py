@@ -59,6 +59,15 @@ def _literal(text: str) -> tuple[Any] | None:
         return None
 
 
+def console_commands(page: str) -> Iterator[tuple[str, list[str], str]]:
+    """Each `$ echo TEXT | fenjie …` of a page: the text, the arguments, what is shown below it."""
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, shown = part.partition("\n")
+            text, _, called = command.removeprefix("echo ").partition(" | fenjie ")
+            yield text, shlex.split(called), shown
+
+
 def shell_commands(page: str) -> Iterator[list[str]]:
     """The arguments of each `fenjie …` that begins a line of the shell blocks of a page."""
     for block in blocks(page, "sh"):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fenjie.text.show import show
     from fenjie.text.span import Entity, Sentence, Span
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "Entity",

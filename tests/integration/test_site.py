@@ -1,0 +1,145 @@
+"""The site: it is built without a warning, its links lead somewhere, its search finds Chinese."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from tests.command_line import fenjie
+from tests.pages import console_commands, run_python
+
+ROOT = Path(__file__).resolve().parents[2]
+PAIRS = {
+    "quickstart": "index",
+    "howto/user-words": "own-words",
+    "howto/own-data": "own-data",
+    "howto/serve": "serve",
+}
+"""Pages in English, and those of the same content in Chinese."""
+
+
+@pytest.fixture(scope="module")
+def site(common: Path) -> Path:
+    """The site, built by the first process of the tests that wants it."""
+    pytest.importorskip("mkdocs", reason="needs the extra `docs`")
+    from tests import builders
+
+    def build(folder: Path) -> None:
+        command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    return builders.shared(common, "site", build)
+
+
+class Page(HTMLParser):
+    """The links and the anchors of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors = {""}
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and value:
+                self.links.append(value)
+            if name in ("id", "name") and value:
+                self.anchors.add(value)
+
+
+@pytest.mark.slow
+def test_every_link_of_the_site_leads_somewhere(site: Path) -> None:
+    pages = {path: Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
+    assert len(pages) > 40
+    for path, page in pages.items():
+        for link in page.links:
+            if re.match(r"[\w+-]+:|//", link):
+                continue
+            target, _, anchor = unquote(link).partition("#")
+            found = (path.parent / target.partition("?")[0]).resolve() if target else path
+            assert found.is_file(), f"{path}: {link}"
+            if found in pages and not anchor.startswith("__"):
+                assert anchor in pages[found].anchors, f"{path}: {link}"
+
+
+@pytest.mark.slow
+def test_no_page_needs_the_network(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        for link in re.findall(
+            r'<(?:script|link|img)[^>]*?(?:src|href)="(\w+:[^"]+)"', path.read_text()
+        ):
+            assert link.startswith("data:"), f"{path}: {link}"
+
+
+@pytest.mark.slow
+def test_the_api_has_its_docstrings(site: Path) -> None:
+    page = (site / "reference" / "api.html").read_text(encoding="utf-8")
+    for name in ("load", "Sentence", "Segmenter", "EntityTagger", "Terms", "push"):
+        assert re.search(rf'id="fenjie\.[\w.]*\.{name}"', page), name
+    assert "Load a model and check its files." in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("query", ["分词", "词", "大学", "北京大学", "用户词", "标注", "训练"])
+def test_the_search_finds_chinese(site: Path, query: str) -> None:
+    found = search(site, query)
+    assert any(place.startswith("zh/") for place in found), found
+
+
+def search(site: Path, query: str) -> list[str]:
+    """The places that the search of the theme finds: tokens that begin with a part of the query.
+
+    The theme cuts a query of Chinese by the tokens of the index, the longest first, and looks for
+    all that begin with each part.
+    """
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    separator = re.compile(index["config"]["separator"])
+    tokens = {
+        entry["location"]: {
+            token
+            for text in (entry["title"], entry["text"])
+            for token in separator.split(re.sub(r"<[^>]*>", " ", text))
+        }
+        for entry in index["docs"]
+    }
+    known = set().union(*tokens.values())
+    parts, at = [], 0
+    while at < len(query):
+        end = next((e for e in range(len(query), at, -1) if query[at:e] in known), len(query))
+        parts.append(query[at:end])
+        at = end
+    return [
+        place
+        for place, own in tokens.items()
+        if all(any(token.startswith(part) for token in own) for part in parts)
+    ]
+
+
+@pytest.mark.parametrize("name", ["quickstart", "zh/index", "zh/own-words", "zh/own-data"])
+def test_what_the_pages_show_is_so(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    assert run_python(page)
+    for text, arguments, shown in console_commands(page):
+        done = fenjie(*arguments, stdin=f"{text}\n".encode())
+        assert done.stdout.decode() == shown
+
+
+def test_pages_of_both_languages_lead_to_each_other() -> None:
+    for english, chinese in PAIRS.items():
+        page = ROOT / "docs" / "zh" / f"{chinese}.md"
+        assert f"(../{english}.md)" in page.read_text(encoding="utf-8")
+        target = "../" * english.count("/") + f"zh/{chinese}.md"
+        assert target in (ROOT / "docs" / f"{english}.md").read_text(encoding="utf-8")
+    assert {path.stem for path in (ROOT / "docs" / "zh").glob("*.md")} == set(PAIRS.values())
