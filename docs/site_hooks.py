@@ -126,8 +126,28 @@ def _content(target: Path) -> str:
 
 
 def on_post_build(config: Any) -> None:
+    """Make the search find Chinese."""
+    _separate(Path(config.site_dir) / "search" / "search_index.json")
+    for path in Path(config.site_dir).glob("assets/javascripts/workers/search*.js"):
+        path.write_text(whole_queries(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def whole_queries(script: str) -> str:
+    """The script of the search, in which the words of a query reach to its end.
+
+    The theme cuts what is typed by the words of the index, but not with its last character: of 分词
+    it would look for 分 alone.
+    """
+    script = _LAST_WORD.sub(r"\1<=\2.length;\1++)\2.slice(\3,\1)in ", script)
+    return _LAST_STEP.sub(r"\1[\2]&&\2<\3.length&&", script)
+
+
+_LAST_WORD = re.compile(r"(\w+)<(\w+)\.length;\1\+\+\)\2\.slice\((\w+),\1\)in ")
+_LAST_STEP = re.compile(r"(\w+)\[(\w+)\]&&\2<(\w+)\.length-1&&")
+
+
+def _separate(path: Path) -> None:
     """Separate the words of Chinese in the index of the search."""
-    path = Path(config.site_dir) / "search" / "search_index.json"
     index = json.loads(path.read_text(encoding="utf-8"))
     texts = [entry[key] for entry in index["docs"] for key in ("title", "text")]
     cut = words_of({run for text in texts for run in _HAN.findall(text)})

@@ -96,11 +96,7 @@ def test_the_search_finds_chinese(site: Path, query: str) -> None:
 
 
 def search(site: Path, query: str) -> list[str]:
-    """The places that the search of the theme finds: tokens that begin with a part of the query.
-
-    The theme cuts a query of Chinese by the tokens of the index, the longest first, and looks for
-    all that begin with each part.
-    """
+    """The places that have a word that begins with each of the words of a query."""
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     separator = re.compile(index["config"]["separator"])
     tokens = {
@@ -111,17 +107,34 @@ def search(site: Path, query: str) -> list[str]:
         }
         for entry in index["docs"]
     }
-    known = set().union(*tokens.values())
-    parts, at = [], 0
-    while at < len(query):
-        end = next((e for e in range(len(query), at, -1) if query[at:e] in known), len(query))
-        parts.append(query[at:end])
-        at = end
+    parts = cut(query, set().union(*tokens.values()))
+    assert "".join(parts) == query
     return [
         place
         for place, own in tokens.items()
         if all(any(token.startswith(part) for token in own) for part in parts)
     ]
+
+
+def cut(query: str, known: set[str]) -> list[str]:
+    """The words of a query as the script of the theme finds them: the longest of the index."""
+    longest = [
+        max((e for e in range(at + 1, len(query) + 1) if query[at:e] in known), default=at)
+        for at in range(len(query))
+    ]
+    parts, at = [], 0
+    while at < len(query) and longest[at] > at:
+        parts.append(query[at : longest[at]])
+        at = longest[at]
+    return parts or [query]
+
+
+@pytest.mark.slow
+def test_the_script_of_the_search_takes_whole_queries(site: Path) -> None:
+    (script,) = (site / "assets" / "javascripts" / "workers").glob("search*.js")
+    text = script.read_text(encoding="utf-8")
+    assert re.search(r"(\w+)<=(\w+)\.length;\1\+\+\)\2\.slice\((\w+),\1\)in ", text)
+    assert re.search(r"(\w+)\[(\w+)\]&&\2<(\w+)\.length&&", text)
 
 
 @pytest.mark.parametrize("name", ["quickstart", "zh/index", "zh/own-words", "zh/own-data"])
