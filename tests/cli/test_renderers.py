@@ -3,28 +3,59 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
+import pytest
+
+from fenjie.cli import renderers
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.scale.blocks import Line
 from fenjie.text.span import Sentence, Span
 
 SENTENCES = [
-    Sentence("在北京", (Span(1, 3, "LOC"),)),
+    Sentence("在北京", (Span(1, 3, "LOC", 0.87654),)),
     Sentence("，"),
     Sentence("他", (Span(0, 1),)),
 ]
 LINE = Line("在北京，他", "\n")
 
 
-def test_jsonl_is_one_line_with_spans_and_more() -> None:
-    line = "".join(jsonl(SENTENCES, LINE))
-    value = {"text": "在北京，他", "spans": [[1, 3, "LOC"], [4, 5, "W"]]}
-    assert line == json.dumps(value, ensure_ascii=False) + "\n"
-    more = "".join(jsonl(SENTENCES, LINE, lambda sentence, at: [(at, sentence.text)], "parts"))
-    value["parts"] = [[0, "在北京"], [3, "，"], [4, "他"]]
-    assert more == json.dumps(value, ensure_ascii=False) + "\n"
-    empty = "".join(jsonl([Sentence("")], Line(""), lambda *_: [], "parts"))
-    assert empty == '{"text": "", "spans": [], "parts": []}\n'
+def test_jsonl_is_one_line_with_spans_and_entities(monkeypatch: pytest.MonkeyPatch) -> None:
+    value: dict[str, object] = {"text": LINE.text, "spans": [[1, 3, "LOC"], [4, 5, "W"]]}
+    entity = {"text": "北京", "label": "LOC", "start": 1, "end": 3, "confidence": 0.8765}
+    for size in (1, 2, 100):
+        monkeypatch.setattr(renderers, "_SLICE", size)
+        assert json.loads("".join(jsonl(SENTENCES, LINE))) == value
+        line = "".join(jsonl(SENTENCES, LINE, entities=True))
+        assert line == json.dumps(value | {"entities": [entity]}, ensure_ascii=False) + "\n"
+    empty = "".join(jsonl([Sentence("")], Line(""), entities=True))
+    assert empty == '{"text": "", "spans": [], "entities": []}\n'
+
+
+def test_jsonl_escapes_and_offsets_go_over_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renderers, "_SLICE", 3)
+    spans = (Span(0, 1, "X"), Span(1, 2, "Y", 0.5))
+    line = Line('"\\\x01😀"\x85' * 2, "\n")
+    half = Sentence('"\\\x01😀"\x85', spans)
+    found = json.loads("".join(jsonl([half, half], line, entities=True)))
+    assert found["text"] == line.text
+    assert found["spans"] == [[0, 1, "X"], [1, 2, "Y"], [6, 7, "X"], [7, 8, "Y"]]
+    assert [(e["text"], e["start"]) for e in found["entities"]] == [
+        *(('"', 0), ("\\", 1)),
+        *(('"', 6), ("\\", 7)),
+    ]
+
+
+def test_entities_of_a_long_line_take_little_memory() -> None:
+    count = 10_000
+    sentence = Sentence("北京", (Span(0, 2, "LOC", 0.9),))
+    line = Line("北京" * count)
+    tracemalloc.start()
+    try:
+        assert sum(map(len, jsonl([sentence] * count, line, entities=True))) > 80 * count
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_columns_are_a_character_and_its_tag() -> None:

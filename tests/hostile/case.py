@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from benchmarks.machine import peak_memory_mib
 from fenjie.errors import FenjieError
+from tests.hostile.watch import HUNG
 
 SHOWN = 20
 """Number of failures of a kind that are kept."""
@@ -31,9 +32,11 @@ class Outcome:
         cases: number of cases.
         failures: number of those that failed.
         shown: the first failures, each with the number of its case.
-        memory: peak memory of the process, in MiB.
-        slowest: milliseconds per character of the slowest text; None where there are no texts.
-        seconds: time of all.
+        memory: peak memory of the processes of a case, in MiB: of those that a case starts, with
+            theirs, or of this one where it starts none.
+        slowest: milliseconds of CPU time per character of the slowest text; None where there are
+            no texts.
+        seconds: wall time of all.
     """
 
     kind: str
@@ -63,7 +66,7 @@ class Outcome:
             self.shown.append(f"{what}: {why[:300]!r}")
 
     def took(self, seconds: float, characters: int) -> None:
-        """Take down how long a text took."""
+        """Take down the CPU time that a text took."""
         if characters >= LONG:
             self.slowest = max(self.slowest or 0.0, 1000 * seconds / characters)
 
@@ -95,7 +98,7 @@ def isolated(
         outcome: where to count.
         numbers: of the cases.
         one: runs a case.
-        limit: seconds that a case may take.
+        limit: seconds of CPU time that a case may take.
     """
     left = list(numbers)
     while left:
@@ -107,7 +110,8 @@ def isolated(
         done = 0
         with open(read, encoding="utf-8") as lines:
             for line in lines:
-                cases, failures, shown, outcome.memory = json.loads(line)
+                cases, failures, shown, memory = json.loads(line)
+                outcome.memory = max(outcome.memory, memory)
                 outcome.cases += cases
                 outcome.failures += failures
                 outcome.shown += shown[: SHOWN - len(outcome.shown)]
@@ -115,19 +119,21 @@ def isolated(
         _, status = os.waitpid(child, 0)
         if done < len(left):
             outcome.cases += 1
-            outcome.fail(left[done], f"the process ended with status {status} (14: too slow)")
+            outcome.fail(left[done], f"the process ended with status {status} (14, 27: too slow)")
         left = left[done + 1 :]
 
 
 def _child(
     kind: str, numbers: list[int], one: Callable[[Outcome, int], None], limit: int, write: int
 ) -> NoReturn:
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for alarm in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(alarm, signal.SIG_DFL)
     with open(write, "w", encoding="utf-8") as lines, open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
         for number in numbers:
-            signal.alarm(limit)
+            signal.setitimer(signal.ITIMER_PROF, limit)
+            signal.alarm(HUNG)
             own = measured(kind, lambda outcome, number=number: one(outcome, number))  # type: ignore[misc]
             lines.write(json.dumps([own.cases, own.failures, own.shown, own.memory]) + "\n")
             lines.flush()

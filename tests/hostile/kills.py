@@ -9,11 +9,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from tests.builders import write_tiny_model
 from tests.hostile.case import Outcome, chance
+from tests.hostile.watch import HUNG, let_work, watching
 
 STOPS, TRAININGS, DISKS = 60, 4, 30
 """Numbers of outputs and of trainings that are stopped, and of full disks."""
@@ -26,7 +26,7 @@ FENJIE = [sys.executable, "-m", "fenjie"]
 def run(outcome: Outcome, share: float, seed: int) -> None:
     """Stop outputs and trainings, and fill disks."""
     before = Path.cwd()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, watching() as peak:
         os.chdir(name)
         try:
             Path("model").mkdir()
@@ -40,6 +40,7 @@ def run(outcome: Outcome, share: float, seed: int) -> None:
             _trainings(outcome, max(1, round(TRAININGS * share)), seed)
         finally:
             os.chdir(before)
+    outcome.memory = peak.mib
 
 
 def _stop(source: random.Random) -> None:
@@ -58,10 +59,10 @@ def _stop(source: random.Random) -> None:
         process.stdin.flush()
     except BrokenPipeError:
         pass
-    time.sleep(0.1 + source.random())  # Python itself may print a trace before it is there
+    let_work(process, 0.1 + source.random())  # before, Python itself may print a trace
     number = source.choice(SIGNALS)
     process.send_signal(number)
-    errors = process.communicate(timeout=60)[1]
+    errors = process.communicate(timeout=HUNG)[1]
     assert errors == b"", errors
     assert process.returncode in (0, -number, 128 + number), process.returncode
     content = output.read_text(encoding="utf-8")
@@ -69,7 +70,7 @@ def _stop(source: random.Random) -> None:
     if number != signal.SIGKILL:
         assert [path.name for path in folder.iterdir()] == ["out.txt"], "something is left"
     again = [*FENJIE, "segment", "-m", "model", "-o", str(output)]
-    subprocess.run(again, input=b"a\n", check=True, timeout=60)
+    subprocess.run(again, input=b"a\n", check=True, timeout=HUNG)
     assert [path.name for path in folder.iterdir()] == ["out.txt"], "something stays for ever"
 
 
@@ -82,7 +83,7 @@ def _full_disk(source: random.Random) -> None:
         input=text,
         capture_output=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-        timeout=60,
+        timeout=HUNG,
         check=False,
     )
     assert done.returncode == 2, done
@@ -96,7 +97,7 @@ def _trainings(outcome: Outcome, count: int, seed: int) -> None:
 
     recipe = prepare(Path(), 400)
     command = [*FENJIE, "train", str(recipe)]
-    settings = {"env": environment(), "capture_output": True, "timeout": 300}
+    settings = {"env": environment(), "capture_output": True, "timeout": HUNG}
     subprocess.run([*command, "-o", "whole"], check=True, **settings)  # type: ignore[call-overload]
     for number in range(count):
         source = chance("training", seed, number)
@@ -107,9 +108,9 @@ def _trainings(outcome: Outcome, count: int, seed: int) -> None:
                 process = subprocess.Popen(
                     resumed, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
                 )
-                time.sleep(source.uniform(1, 8))
+                let_work(process, source.uniform(1, 8))
                 process.send_signal(source.choice(SIGNALS))
-                process.wait(60)
+                process.wait(HUNG)
             subprocess.run(resumed, check=True, **settings)  # type: ignore[call-overload]
             assert_same(Path("whole"), Path(output))
             assert not list(Path(output).glob(".*")), "something is left"

@@ -3,44 +3,69 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fenjie.scale.blocks import Line
 from fenjie.scale.rendering import Render
+from fenjie.text.span import WORD, Entity, Sentence, Span
 
-if TYPE_CHECKING:
-    from fenjie.text.span import Sentence
+_SLICE = 1 << 16
+"""Characters of a text that are written at once."""
 
 
-def jsonl(
-    sentences: Iterable[Sentence],
-    line: Line,
-    more: Callable[[Sentence, int], Iterable[Any]] | None = None,
-    key: str = "",
-) -> Iterator[str]:
-    """A JSON object per line: the text and spans as `fenjie.corpus` reads them, and one list more.
+def jsonl(sentences: Iterable[Sentence], line: Line, entities: bool = False) -> Iterator[str]:
+    """A JSON object per line: the text and spans as `fenjie.corpus` reads them, slice by slice.
 
     Args:
         sentences: tile the line.
         line: the line.
-        more: items of the further list, from a sentence and its offset; None for no such list.
-        key: its key.
+        entities: whether a list of the entities, with their texts and confidences, follows.
     """
-    offset = 0
-    items: list[str] = []
-    yield f'{{"text": {_json(line.text)}, "spans": ['
-    begun = False
+    text = line.text
+    yield '{"text": "'
+    for at in range(0, len(text), _SLICE):
+        yield _json(text[at : at + _SLICE])[1:-1]
+    yield '", "spans": ['
+    offset, begun, kept = 0, False, Kept()
     for sentence in sentences:
         spans = [[offset + span.start, offset + span.end, span.label] for span in sentence.spans]
         if spans:
             yield (", " if begun else "") + _json(spans)[1:-1]
             begun = True
-        if more is not None:
-            items += map(_json, more(sentence, offset))
+        if entities:
+            kept.add(sentence.spans, offset)
         offset += len(sentence.text)
-    yield "]}\n" if more is None else f'], "{key}": [{", ".join(items)}]}}\n'
+    if entities:
+        yield '], "entities": ['
+        for number, entity in enumerate(kept.entities(text)):
+            yield (", " if number else "") + _json(entity._asdict())
+    yield "]}\n"
+
+
+class Kept:
+    """The entities of a line, kept in some 32 bytes each until all of its spans are written."""
+
+    def __init__(self) -> None:
+        self._labels: dict[str, int] = {}
+        self._places, self._confidences = array("q"), array("d")
+
+    def add(self, spans: Iterable[Span], offset: int) -> None:
+        """Keep the spans that are not words, of a sentence that begins at an offset of the line."""
+        for span in spans:
+            if span.label != WORD:
+                label = self._labels.setdefault(span.label, len(self._labels))
+                self._places.extend((offset + span.start, offset + span.end, label))
+                self._confidences.append(round(span.confidence or 0.0, 4))
+
+    def entities(self, text: str) -> Iterator[Entity]:
+        """The entities, in the order in which they came."""
+        labels, places = list(self._labels), iter(self._places)
+        rows = zip(places, places, places, self._confidences, strict=True)
+        for start, end, label, confidence in rows:
+            yield Entity(text[start:end], labels[label], start, end, confidence)
 
 
 def _json(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -121,17 +121,7 @@ def _marked(
 
 def with_entities(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:
     """A JSON object: text, spans, and entities with their confidence."""
-    return jsonl(sentences, line, _entities, "entities")
-
-
-def _entities(sentence: Sentence, offset: int) -> Iterator[dict[str, Any]]:
-    for entity in sentence.entities:
-        yield {
-            **entity._asdict(),
-            "start": offset + entity.start,
-            "end": offset + entity.end,
-            "confidence": round(entity.confidence or 0.0, 4),
-        }
+    return jsonl(sentences, line, entities=True)
 
 
 class Brat:
