@@ -131,6 +131,38 @@ def write_tiny_tagger(folder: Path) -> None:
     )
 
 
+def write_endless(path: Path) -> None:
+    """Write an ONNX program that loads and never ends: a loop whose condition is always true."""
+    from onnx import TensorProto, helper, save
+
+    ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", "length", 2])
+    lengths = helper.make_tensor_value_info("lengths", TensorProto.INT64, ["batch"])
+    scores = helper.make_tensor_value_info("scores", TensorProto.FLOAT, None)
+    step = helper.make_tensor_value_info("step", TensorProto.INT64, [])
+    more = helper.make_tensor_value_info("more", TensorProto.BOOL, [])
+    value = helper.make_tensor_value_info("value", TensorProto.FLOAT, None)
+    goes_on = helper.make_tensor_value_info("goes_on", TensorProto.BOOL, [])
+    again = helper.make_tensor_value_info("again", TensorProto.FLOAT, None)
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["more"], ["goes_on"]),
+            helper.make_node("Identity", ["value"], ["again"]),
+        ],
+        "body",
+        [step, more, value],
+        [goes_on, again],
+    )
+    true = helper.make_tensor("true", TensorProto.BOOL, [], [True])
+    nodes = [
+        helper.make_node("Constant", [], ["always"], value=true),
+        helper.make_node("Cast", ["ids"], ["numbers"], to=TensorProto.FLOAT),
+        helper.make_node("Loop", ["", "always", "numbers"], ["scores"], body=body),
+    ]
+    graph = helper.make_graph(nodes, "endless", [ids, lengths], [scores])
+    opset = [helper.make_opsetid("", 18)]
+    save(helper.make_model(graph, opset_imports=opset, ir_version=9), path)
+
+
 def write_tagger(
     folder: Path,
     build: Callable[[], Tagger],

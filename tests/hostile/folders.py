@@ -12,7 +12,7 @@ import numpy as np
 
 import fenjie
 from fenjie.runtime.folder import FILES, seal
-from tests.builders import write_tiny_model, write_tiny_tagger
+from tests.builders import write_endless, write_tiny_model, write_tiny_tagger
 from tests.hostile.case import Outcome, chance, isolated
 from tests.hostile.files import damage
 from tests.hostile.recipes import BAD
@@ -36,7 +36,9 @@ def _damage(folder: Path, source: random.Random) -> None:
     """Damage one file of a folder, by what it holds."""
     path = source.choice([folder / name for name in FILES if (folder / name).exists()])
     kind = source.randrange(8)
-    if kind == 0:
+    if path.suffix == ".onnx" and kind == 2:
+        write_endless(path)
+    elif kind == 0:
         path.unlink()
     elif kind == 1:
         other = source.choice([file for file in folder.iterdir() if file != path])

@@ -10,6 +10,7 @@ import pytest
 import fenjie
 from fenjie.errors import FileError
 from fenjie.runtime.folder import seal
+from tests.builders import write_endless
 
 
 def test_a_damaged_network(tiny_model: Path, tmp_path: Path) -> None:
@@ -22,6 +23,16 @@ def test_a_damaged_network(tiny_model: Path, tmp_path: Path) -> None:
     seal(folder)
     with pytest.raises(FileError, match="ONNX Runtime cannot load the model"):
         fenjie.load(folder)
+
+
+def test_a_program_that_never_ends(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    write_endless(folder / "model.onnx")
+    seal(folder)
+    with pytest.raises(FileError, match="model.onnx: the model may never end; .*Loop") as caught:
+        fenjie.load(folder)
+    assert "\n" not in str(caught.value)
 
 
 def test_more_threads_than_the_machine_has(tiny_model: Path) -> None:

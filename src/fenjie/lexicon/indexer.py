@@ -233,20 +233,26 @@ def longest_words(
 ) -> LongestWords:
     """The longest words of a lexicon at each character of some texts; see `Indexer.rows`."""
     view = LongestWords(*np.zeros((3, len(codes)), dtype=np.int32))
-    start, end, _ = lexicon.match_codes(codes, ends)
-    # Of values for one place the last one stays, and the longest words come last.
-    size = np.minimum(end - start, LONG).astype(np.int32)
-    view.begin[start] = size
-    end -= 1
-    view.end[end] = size
-    inside = end - start
-    for first in range(0, len(start), BLOCK):
-        some = slice(first, first + BLOCK)
-        counts = inside[some]
-        within = np.arange(counts.sum()) + np.repeat(
-            start[some] - np.cumsum(counts) + counts, counts
-        )
-        view.cross[within] = np.repeat(size[some], counts)
+    for start, end, _ in lexicon.chunks(codes, ends):
+        if not len(start):
+            continue
+        # Of values for one place the last one stays, and the longest words come last.
+        low, high = int(start.min()), int(end.max())
+        size = np.minimum(end - start, LONG).astype(np.int32)
+        here = LongestWords(*np.zeros((3, high - low), dtype=np.int32))
+        start, last = start - low, end - low - 1
+        here.begin[start] = size
+        here.end[last] = size
+        inside = last - start
+        for first in range(0, len(start), BLOCK):
+            some = slice(first, first + BLOCK)
+            counts = inside[some]
+            within = np.arange(counts.sum()) + np.repeat(
+                start[some] - np.cumsum(counts) + counts, counts
+            )
+            here.cross[within] = np.repeat(size[some], counts)
+        for column, found in zip(view, here, strict=True):  # a chunk reaches into the next one
+            np.maximum(column[low:high], found, out=column[low:high])
     return view
 
 

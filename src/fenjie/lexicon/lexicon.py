@@ -228,6 +228,15 @@ class Lexicon:
         """
         return self._matcher.match(codes, ends)
 
+    def chunks(self, codes: Codes, ends: Ids) -> Iterator[Matches]:
+        """What `match_codes` gives, some at a time, each sorted as the whole is.
+
+        Args:
+            codes: the code points of the texts, `[length]`.
+            ends: offset after the last character of each text, rising, `[texts]`.
+        """
+        return self._matcher.chunks(codes, ends)
+
     def statistics(self, texts: Iterable[str]) -> Statistics:
         """Count the words in texts; of sentences, it is a column of FLAT's Table 1."""
         counted, characters, words, most = 0, 0, 0, 0

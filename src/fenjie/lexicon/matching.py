@@ -11,6 +11,7 @@ on batches of lines, and nothing has to be built when a lexicon is opened.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -171,23 +172,32 @@ class Matcher:
             codes: the code points of the texts, `[length]`.
             ends: offset after the last character of each text, rising, `[texts]`.
         """
+        chunks = list(self.chunks(codes, ends))
+        if len(chunks) == 1:
+            return chunks[0]
+        if not chunks:
+            return Matches(*np.empty((3, 0), dtype=np.int64))
+        start, end, word = (np.concatenate(part) for part in zip(*chunks, strict=True))
+        order = np.argsort((end - start).astype(np.uint8), kind="stable")
+        return Matches(start[order], end[order], word[order])
+
+    def chunks(self, codes: Codes, ends: Ids) -> Iterator[Matches]:
+        """What `match` gives, some at a time: the words that begin in one chunk, then in the next.
+
+        Args:
+            codes: the code points of the texts, `[length]`.
+            ends: offset after the last character of each text, rising, `[texts]`.
+        """
         length = len(codes)
         if not length or not self._longest:
-            return Matches(*np.empty((3, 0), dtype=np.int64))
+            return
         left = np.arange(length, 0, -1)
         if len(ends) > 1:
             left -= length - np.repeat(ends, np.diff(ends, prepend=0))
         wide = np.zeros(length + self._longest, dtype=np.uint64)
         wide[:length] = codes
-        chunks = [
-            self._chunk(wide[first:], left[first : first + CHUNK], first)
-            for first in range(0, length, CHUNK)
-        ]
-        if len(chunks) == 1:
-            return chunks[0]
-        start, end, word = (np.concatenate(part) for part in zip(*chunks, strict=True))
-        order = np.argsort((end - start).astype(np.uint8), kind="stable")
-        return Matches(start[order], end[order], word[order])
+        for first in range(0, length, CHUNK):
+            yield self._chunk(wide[first:], left[first : first + CHUNK], first)
 
     def _chunk(self, codes: Keys, left: Ids, first: int) -> Matches:
         """The matches that begin in a chunk, sorted by length, then by start.

@@ -94,20 +94,22 @@ class Segmenter(Annotator[list[int]]):
         return [part.offset + at for part, starts in parts for at in starts[part.goes_on :]]
 
     def _sentences(self, parts: Iterable[tuple[Part, list[int]]]) -> Iterator[Sentence]:
-        text, starts = "", list[int]()
+        texts, size, starts = list[str](), 0, list[int]()
         for part, found in parts:
             if part.goes_on:  # so the last word waits for its end
                 last = starts[-1]
                 if last:
+                    text = "".join(texts)
                     yield Sentence(text[:last], spans(starts[:-1], last))
-                shift = len(text) - last
-                text = text[last:] + part.text
-                starts = [0, *(shift + at for at in found[1:])]
+                    texts, size = [text[last:]], size - last
+                starts = [0, *(size + at for at in found[1:])]
+                texts.append(part.text)
             else:
-                if text:
-                    yield Sentence(text, spans(starts, len(text)))
-                text, starts = part.text, found
-        yield Sentence(text, spans(starts, len(text)))
+                if texts:
+                    yield Sentence("".join(texts), spans(starts, size))
+                texts, size, starts = [part.text], 0, found
+            size += len(part.text)
+        yield Sentence("".join(texts), spans(starts, size))
 
     def _spans(self, text: str, result: list[int]) -> tuple[Span, ...]:
         return spans(result, len(text))

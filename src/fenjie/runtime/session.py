@@ -23,6 +23,12 @@ PIECE_INPUTS = ("pieces", "piece_lengths", "piece")
 WORD_INPUTS = ("start", "end", "words", "vectors", "counts")
 """The further inputs of a model with a lexicon; see `fenjie.runtime.batching.Batch`."""
 
+LOOP = b'"\x04Loop'
+"""A node that may never end, in the bytes of an ONNX file: key of `op_type`, length, value.
+
+No export of fenjie has one; what depends on the length of a text is a Scan, which ends with it.
+"""
+
 SHRINK = onnxruntime.RunOptions()
 SHRINK.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
 
@@ -50,13 +56,22 @@ class Session:
 
         Raises:
             FenjieError: `threads` is not positive.
-            FileError: the file is not a model that ONNX Runtime can run here.
+            FileError: the file is not a model that ONNX Runtime can run here, or one that may
+                never end.
         """
         if threads < 1:
             raise FenjieError(f"threads must be at least 1; found {threads}")
+        program = path.read_bytes()
+        if LOOP in program:
+            raise FileError(
+                path,
+                "the model may never end",
+                found="an operator Loop",
+                expected="operators that end with their input, as a Scan does",
+            )
         try:
             self._session = onnxruntime.InferenceSession(
-                path.read_bytes(),
+                program,
                 options(threads),
                 providers=["CPUExecutionProvider"],
                 enable_fallback=0,
@@ -124,6 +139,7 @@ def options(threads: int) -> Any:
     if _shared_arena():
         settings.add_session_config_entry("session.use_env_allocators", "1")
         settings.add_session_config_entry("session.use_device_allocator_for_initializers", "1")
+    settings.add_session_config_entry("session.load_model_format", "ONNX")
     settings.log_severity_level = 4  # errors are raised, not printed
     return settings
 

@@ -29,9 +29,10 @@ _LETTER = (
     r"\u10a0-\u10fa\u10fc-\u135f\u13a0-\u13ff\u1e00-\u1fff\uac00-\ud7a3]"
 )
 _MARK = r"\u0300-\u036f"
-_WORD = rf"{_LETTER}(?:[{_MARK}\d_]|{_LETTER}|(?<=[^\d_])['’-](?={_LETTER}|\d))*"
+# Possessive, for what a repetition may go back to is kept for each of its rounds.
+_WORD = rf"{_LETTER}(?:{_LETTER[:-1]}{_MARK}\d_]++|(?<=[^\d_])['’-](?={_LETTER}|\d))*+"
 
-_NUMBER = r"(?:(?<![^\W_])(?<![\])%‰])[-+−±])?\d+(?:[./·]\d+)*[%‰]?"
+_NUMBER = r"(?:(?<![^\W_])(?<![\])%‰])[-+−±])?\d++(?:[./·]\d++)*+[%‰]?"
 
 _RUN = re.compile(f"{_WORD}|{_NUMBER}")
 """Over the text with its full-width forms folded."""
@@ -44,7 +45,7 @@ _LINK = re.compile(
     r"|(?:[Ｈｈ][Ｔｔ][Ｔｔ][Ｐｐ][Ｓｓ]?：／／|[Ｗｗ]{3}．)[Ａ-Ｚａ-ｚ０-９．／＿－]*[Ａ-Ｚａ-ｚ０-９／]"
 )
 _HINT_OF_LINK = re.compile(r"[A-Za-z@]\.|@|://|．")
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])%?")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})++(?:\.\d+)?(?![\d,])%?")
 
 
 class Unsplittable(NamedTuple):
