@@ -3,8 +3,9 @@
     python -m benchmarks.tables
 
 Writes `docs/results.md`: every published table beside our figures, and every recipe
-that was run; the table of claims in `docs/evidence.md`; and `src/fenjie/cli/scores.json`, which
-`fenjie models --architectures` prints. A test holds that all are what the records give.
+that was run; the table of claims in `docs/evidence.md`; that of hostile cases in
+`docs/promises.md`; and `src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints.
+A test holds that all are what the records give.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from benchmarks import hostile
 from benchmarks.machine import ROOT
 from benchmarks.reproduce import claims
 from benchmarks.reproduce.comparison import markdown
@@ -26,9 +28,14 @@ from fenjie.errors import FenjieError
 from fenjie.files import atomic
 
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
-EVIDENCE = ROOT / "docs" / "evidence.md"
+EVIDENCE, PROMISES = ROOT / "docs" / "evidence.md", ROOT / "docs" / "promises.md"
 CLAIMS = re.compile(r"(?<=<!-- claims -->\n\n).*?(?=\n<!-- end of claims -->)", re.DOTALL)
 """The part of the page of evidence that is written here."""
+
+CASES = re.compile(
+    r"(?<=<!-- hostile cases -->\n\n).*?(?=\n<!-- end of hostile cases -->)", re.DOTALL
+)
+"""That of the page of promises."""
 
 HEAD = """\
 # Measured beside published
@@ -60,7 +67,14 @@ def written() -> dict[Path, str]:
     scores = json.dumps(best(records), ensure_ascii=False, indent=2) + "\n"
     table = claims.markdown(records)
     evidence = CLAIMS.sub(lambda _: table, EVIDENCE.read_text(encoding="utf-8"))
-    return {PAGE: "\n".join([HEAD, *tables, every]), SCORES: scores, EVIDENCE: evidence}
+    cases = hostile.markdown(hostile.read())
+    promises = CASES.sub(lambda _: cases, PROMISES.read_text(encoding="utf-8"))
+    return {
+        PAGE: "\n".join([HEAD, *tables, every]),
+        SCORES: scores,
+        EVIDENCE: evidence,
+        PROMISES: promises,
+    }
 
 
 def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:

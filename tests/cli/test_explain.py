@@ -31,6 +31,12 @@ def test_the_lattice_in_the_reference_is_what_is_printed() -> None:
         assert explain("lattice", text).stdout == printed
 
 
+def test_bytes_that_are_no_text(tiny_ner: Path) -> None:
+    done = explain("lattice", "我\udcff", "-m", tiny_ner)
+    assert isinstance(done.exception, FenjieError)
+    assert "not text in UTF-8" in str(done.exception)
+
+
 def test_a_lattice_is_of_what_the_model_sees(tiny_ner: Path, tmp_path: Path) -> None:
     svg = tmp_path / "lattice.svg"
     done = explain("lattice", "商 品和服务Ａ", "-m", tiny_ner, "--svg", svg)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenjie.errors import FenjieError, FileError, needing, shown
+from fenjie.errors import FenjieError, FileError, needing, shorten, shown
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import PASSAGE, LatticeReader, split
 from fenjie.text.vocabulary import code_points
@@ -17,8 +17,12 @@ def characters_of(folder: ModelFolder, text: str) -> list[str]:
     """Return the characters of a text as a model sees them, without whitespace.
 
     Raises:
-        FenjieError: there is nothing but whitespace.
+        FenjieError: there is nothing but whitespace, or bytes that are no text.
     """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:  # what cannot be decoded of an argument is a surrogate
+        raise FenjieError(f"not text in UTF-8: {shorten(text)}") from error
     seen = "".join(folder.normaliser(text).text.split())
     if not seen:
         raise FenjieError("there is nothing to show but whitespace")
