@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import runpy
 import shutil
@@ -120,6 +121,14 @@ def test_the_page_of_label_studio(address: str) -> None:
 def test_the_picture_is_what_displacy_draws() -> None:
     written = runpy.run_path(str(ROOT / "docs" / "displacy.py"))["picture"]()
     assert (ROOT / "docs" / "images" / "displacy.svg").read_text(encoding="utf-8") == written
+
+
+def test_figures_are_those_of_the_script() -> None:
+    path = ROOT / "benchmarks" / "results" / "integrations.json"
+    speed = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    figures = json.loads(path.read_text(encoding="utf-8"))["speed_relative_to_a_list"]
+    for way, ratio in figures.items():
+        assert f"\n| {way} | {ratio:.2f} |\n" in speed
 
 
 def test_results_that_differ_are_noticed() -> None:
