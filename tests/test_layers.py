@@ -70,7 +70,7 @@ BELOW = {
     ),
     "export": Room(
         "`model.onnx` from a trained model, and the comparison of both",
-        ("runtime", "nn", "models", "tasks", "store"),
+        ("lexicon", "runtime", "nn", "models", "tasks", "store"),
     ),
     "vectors": Room(
         "raw text to vectors of characters, bigrams and words",
