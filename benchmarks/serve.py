@@ -4,7 +4,8 @@
 
 1. Speed: texts a second over 64 connections beside a list call in Python, in turns. Compared is CPU
    time, so that what else runs on the machine counts little.
-2. Half of that load, requests at random times: the time of an answer beside that of one text.
+2. Half of that load, requests at random times: the time of an answer beside that of one text, and
+   of requests that come one after the other, which shows how late the machine itself is.
 3. Four times that load: status codes, the time of answers, memory.
 4. Malformed requests: status codes, hangs, memory.
 5. Slow clients, and clients that go away: the time of an answer meanwhile.
@@ -61,6 +62,8 @@ async def _measured(pid: int, port: int, texts: list[str], options: Any) -> dict
     }
     print(found, flush=True)
     alone = _one_seconds(segment, texts)
+    lone = await load(port, messages, 1, 5)
+    found["one_connection"] = _answers(lone)
     half = await load(port, messages, CONNECTIONS, options.seconds, wall / 2)
     found["half_load"] = {
         "requests_per_second": round(wall / 2),
