@@ -31,7 +31,7 @@ lint: $(VENV)/dev.stamp
 
 # The site, into the folder site; a link that leads nowhere is an error.
 docs: $(VENV)/docs.stamp
-	$(BIN)/python -m mkdocs build
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 clean:
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -174,7 +174,7 @@ class Entities:
         _set_entities(doc, self.tagger(doc.text))
         return doc
 
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 1000) -> Iterator[Doc]:
         """Find the entities of documents, a batch at a time."""
         rest = iter(stream)
         while docs := list(islice(rest, batch_size)):
@@ -208,26 +208,34 @@ class Entities:
 def _set_entities(doc: Doc, sentence: Sentence) -> None:
     """Let a document have the entities of its text besides those that it has."""
     kept = list(doc.ents)
-    found = [
-        span
-        for span in sentence.spans
-        if not any(span.start < one.end_char and one.start_char < span.end for one in kept)
-    ]
-    edges = {edge for span in found for edge in (span.start, span.end)}
-    tokens = list(_cut_by(doc, edges)) if edges else []
-    if tokens:
-        with doc.retokenize() as retokenizer:
-            for token, parts in tokens:
-                own = (token, 0)
-                first = own if token.head.i == token.i else token.head
-                retokenizer.split(token, parts, [first, *[own] * (len(parts) - 1)])
+    found = sentence.spans
+    if kept:
+        found = tuple(
+            span
+            for span in found
+            if not any(span.start < one.end_char and one.start_char < span.end for one in kept)
+        )
+    made = [doc.char_span(span.start, span.end, label=span.label) for span in found]
+    if None in made:
+        _split(doc, {edge for span in found for edge in (span.start, span.end)})
         kept = list(doc.ents)
-    for span in found:
-        made = doc.char_span(span.start, span.end, label=span.label)
-        assert made is not None, "every edge is one of a token"
-        made._.set(CONFIDENCE, span.confidence)
-        kept.append(made)
+        made = [doc.char_span(span.start, span.end, label=span.label) for span in found]
+    for one, span in zip(made, found, strict=True):
+        assert one is not None, "every edge is one of a token"
+        if span.confidence is not None:
+            one._.set(CONFIDENCE, span.confidence)
+        kept.append(one)
     doc.ents = kept
+
+
+def _split(doc: Doc, edges: set[int]) -> None:
+    """Split the tokens inside of which there are edges, offsets in the text."""
+    tokens = list(_cut_by(doc, edges))
+    with doc.retokenize() as retokenizer:
+        for token, parts in tokens:
+            own = (token, 0)
+            first = own if token.head.i == token.i else token.head
+            retokenizer.split(token, parts, [first, *[own] * (len(parts) - 1)])
 
 
 def _cut_by(doc: Doc, edges: set[int]) -> Iterator[tuple[Token, list[str]]]:
