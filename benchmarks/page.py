@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import shutil
 from statistics import median
-from typing import Any
-
-from playwright.sync_api import Page, sync_playwright
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.load import serving
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read
 from fenjie.recipe.recipe import locate
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SHORT, LONG, TIMES = 200, 20_000, 11
 
@@ -49,6 +50,8 @@ MEASURE = """text => new Promise(resolve => {
 def main() -> None:
     """Measure, print and save."""
     parser(__doc__).parse_args()
+    from playwright.sync_api import sync_playwright
+
     sentences = [one.text for one in read(locate("ner/msra/test.bio")).sentences]
     whole = "".join(sentences).replace("终", "末")
     lines = "\n".join(each.replace("终", "末") for each in sentences)
