@@ -30,9 +30,14 @@ class Peak:
     mib = 0.0
 
     def look(self) -> None:
-        """Add up the peaks of the processes that live now."""
-        found = map(_peak, _descendants(os.getpid()))
-        self.mib = max(self.mib, sum(found))
+        """Add up the peaks of the processes that live now.
+
+        One that is only just forked is left out: it still has the memory, and the command line, of
+        this one.
+        """
+        own = _command(os.getpid())
+        found = [one for one in _descendants(os.getpid()) if _command(one) != own]
+        self.mib = max(self.mib, sum(map(_peak, found)))
 
 
 @contextmanager
@@ -70,6 +75,10 @@ def _descendants(process: int) -> Iterator[int]:
         for child in map(int, _read(path).split()):
             yield child
             yield from _descendants(child)
+
+
+def _command(process: int) -> str:
+    return _read(Path(f"/proc/{process}/cmdline"))
 
 
 def _peak(process: int) -> float:
