@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from fenjie.recipe.recipe import loads
 from fenjie.runtime.folder import ModelFolder
 from fenjie.serve.recipes import training_recipe
+from fenjie.training.run import run_training
 
 PATH = Path("sentences.jsonl")
 
@@ -16,6 +20,16 @@ def test_from_chance() -> None:
     recipe = loads(made.text)
     assert made.seen and recipe.data.dev == recipe.data.train == ("sentences.jsonl",)
     assert recipe.training.start is None and recipe.training.steps == 1000
+    assert not recipe.model.lexicon  # there are no vectors whose words it could read
+
+
+@pytest.mark.slow
+def test_it_trains(tmp_path: Path) -> None:
+    path = tmp_path / "sentences.jsonl"
+    path.write_text('{"text": "用飞天", "spans": [[1, 3, "X"]]}\n' * 4, encoding="utf-8")
+    recipe = loads(training_recipe(path, 4, None).text)
+    short = replace(recipe, training=replace(recipe.training, steps=20, epochs=1))
+    assert run_training(short, tmp_path / "run").model.is_dir()
 
 
 def test_from_a_model(tiny_ner: Path) -> None:

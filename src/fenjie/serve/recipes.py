@@ -57,7 +57,7 @@ def training_recipe(path: Path, sentences: int, start: ModelFolder | None) -> Tr
             "architecture": "flat",
             "data": data,
             "text": {"width": True},
-            "model": {"dim": 64, "heads": 4, "hidden": 128},
+            "model": {"dim": 64, "heads": 4, "hidden": 128, "lexicon": False},
         }
     else:
         # The weights of a model fit where its settings are the same.
