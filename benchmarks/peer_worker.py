@@ -59,15 +59,25 @@ def load_pkuseg() -> Cut:
 def load_fenjie() -> Cut:
     import fenjie
 
-    tagger = fenjie.load("segment")
-    return each(lambda line: tagger(line).words)
+    return each(fenjie.load("segment").cut)
 
 
 def load_fenjie_batched() -> Cut:
     import fenjie
 
-    tagger = fenjie.load("segment")
-    return lambda lines: [sentence.words for sentence in tagger(lines)]
+    return fenjie.load("segment").cut
+
+
+def load_fenjie_fast() -> Cut:
+    import fenjie
+
+    return each(fenjie.load("segment-fast").cut)
+
+
+def load_fenjie_fast_batched() -> Cut:
+    import fenjie
+
+    return fenjie.load("segment-fast").cut
 
 
 LOADERS: Dict[str, Callable[[], Cut]] = {  # noqa: UP006
@@ -78,6 +88,8 @@ LOADERS: Dict[str, Callable[[], Cut]] = {  # noqa: UP006
     "pkuseg": load_pkuseg,
     "fenjie": load_fenjie,
     "fenjie-batched": load_fenjie_batched,
+    "fenjie-fast": load_fenjie_fast,
+    "fenjie-fast-batched": load_fenjie_fast_batched,
 }
 
 

@@ -66,6 +66,8 @@ TOOLS = (
     Tool("pkuseg", "pkuseg==0.0.25", "python3.7"),  # the last Python that it has a wheel for
     Tool("fenjie", str(ROOT)),
     Tool("fenjie-batched", str(ROOT)),
+    Tool("fenjie-fast", str(ROOT)),
+    Tool("fenjie-fast-batched", str(ROOT)),
 )
 
 

@@ -112,6 +112,31 @@ def write_tiny_model(folder: Path) -> None:
     export(folder)
 
 
+def write_tiny_linear(folder: Path) -> None:
+    """Write a random linear segmenter into a folder."""
+    from fenjie.runtime.folder import seal
+    from fenjie.runtime.linear import KNOWN, PLACES, RARE, SPACE, LinearGaps
+
+    random = np.random.default_rng(0)
+    characters = np.full(KNOWN, RARE, dtype=np.uint16)
+    known = sorted({ord(c) for c in "".join(TEXTS)} | {ord("商"), ord("服")})
+    characters[known] = np.arange(2, 2 + len(known)) % 62 + 2
+    characters[[code for code in range(0x3002) if chr(code).isspace()]] = SPACE
+    rows = [64, 128, 128, 64]
+    tables = [
+        random.integers(-60, 60, (count, places), dtype=np.int8)
+        for count, places in zip(rows, PLACES, strict=True)
+    ]
+    LinearGaps(characters, tables, 0.0625).save(folder)
+    (folder / "config.toml").write_text(
+        'format = 1\nname = "tiny"\ntask = "segment"\narchitecture = "linear"\n'
+        "[text]\nwidth = true\n[input]\nrows = [64, 128, 128, 64]\nunit = 0.0625\n",
+        encoding="utf-8",
+    )
+    (folder / "README.md").write_text("# tiny\n", encoding="utf-8")
+    seal(folder)
+
+
 def write_tiny_tagger(folder: Path) -> None:
     """Write a random FLAT for LOC, ORG and PER into a folder, with its export."""
     from fenjie.models.flat import Flat, FlatConfig

@@ -64,6 +64,14 @@ def tiny_model(common: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def tiny_linear(common: Path) -> Path:
+    """The folder of a tiny random linear segmenter; as `tiny_model`, but for numpy alone."""
+    from tests import builders
+
+    return builders.shared(common, "tiny-linear", builders.write_tiny_linear)
+
+
+@pytest.fixture(scope="session")
 def tiny_ner(common: Path) -> Path:
     """The folder of a tiny random FLAT for LOC, ORG and PER, with its export.
 

@@ -61,6 +61,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "jieba":
+        return import_module("fenjie.jieba")
     if name not in _HOMES:
         raise AttributeError(f"module 'fenjie' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -45,7 +45,11 @@ environment variable FENJIE_GOLDEN is `all`."""
 
 def recipe_paths() -> list[Path]:
     """The recipes that can be run."""
-    return [path for path in sorted(RECIPES.rglob("*.toml")) if path.parent.name != "tables"]
+    return [
+        path
+        for path in sorted(RECIPES.rglob("*.toml"))
+        if path.parent.name not in ("distill", "tables")
+    ]
 
 
 def changed(settings: Any, default: Any = None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import typer.main
 
 import fenjie
 from fenjie.cli import app
+from fenjie.distillation.distill_recipe import DistillSettings, TableSizes
 from fenjie.pretraining import settings
 from fenjie.recipe import recipe
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
@@ -157,6 +158,8 @@ def written(value: object) -> str:
         ("`[training]`", recipe.TrainingRecipe),
         ("Pre-training: `[encoder]`", settings.EncoderSizes),
         ("Pre-training: `[training]`", settings.PretrainSettings),
+        ("Distillation: `[model]`", TableSizes),
+        ("Distillation: `[training]`", DistillSettings),
     ],
 )
 def test_the_reference_of_recipes_has_every_setting_and_its_default(table: str, kind: type) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -31,9 +29,9 @@ TEXT = st.one_of(
 )
 
 
-@pytest.fixture(scope="module")
-def segment(tiny_model: Path) -> Segmenter:
-    return fenjie.load(tiny_model)
+@pytest.fixture(scope="module", params=["tiny_model", "tiny_linear"])
+def segment(request: pytest.FixtureRequest) -> Segmenter:
+    return fenjie.load(request.getfixturevalue(request.param))
 
 
 @given(text=TEXT)
@@ -51,6 +49,7 @@ def test_words_spell_the_text_and_offsets_tile_it(segment: Segmenter, text: str)
 @given(texts=st.lists(TEXT, max_size=8))
 def test_a_list_is_its_texts_one_by_one(segment: Segmenter, texts: list[str]) -> None:
     assert segment(texts) == [segment(text) for text in texts]
+    assert segment.cut(texts) == [segment.cut(text) for text in texts]
 
 
 @given(text=TEXT)
@@ -76,7 +75,7 @@ WORD = st.one_of(
 def test_user_words(segment: Segmenter, words: list[str], texts: list[str]) -> None:
     texts = [*texts, "".join(words)]
     before = segment(texts)
-    segment.words.add(words)
+    segment.words.add(words, force=True)
     sentences = segment(texts)
     one_by_one = [segment(text) for text in texts]
     segment.words.remove(segment.words)

@@ -16,6 +16,7 @@ from fenjie import __version__
 from fenjie.cli import (
     data,
     demo,
+    distill,
     doctor,
     evaluate,
     explain,
@@ -69,6 +70,7 @@ app.command("doctor")(doctor.doctor)
 app.command("models")(models.models)
 app.command("train")(train.train)
 app.command("pretrain")(pretrain.pretrain)
+app.command("distill")(distill.distill)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
 app.command("serve")(serve.serve)

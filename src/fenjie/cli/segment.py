@@ -46,15 +46,20 @@ def segment(
     ] = None,
     model: Model = "segment",
     standard: Standard = None,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="The fast model: --model segment-fast.")
+    ] = False,
     words: Annotated[
         Path | None,
         typer.Option(
-            help="A file of user words, in UTF-8, one word per line; a frequency and a part of "
-            "speech after it are ignored. Found from left to right, at each place the longest; "
-            "each one found is exactly one word and wins over the model and the rules for "
-            "numbers, Latin words and addresses."
+            help="A file of user words, in UTF-8, one word per line, after it perhaps its weight "
+            "(a frequency) and a part of speech, which is ignored. They are preferred: found where "
+            "the model allows. With `force` after it a word is found wherever it occurs."
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Find the user words wherever they occur.")
+    ] = False,
     to: Packed = None,
     encoding: Encoding = "utf-8",
     threads: Threads = 1,
@@ -69,12 +74,14 @@ def segment(
     grow with the length of a file. Long lines are read and written in parts. Tables come back with
     a column more.
     """
-    from fenjie.runtime.load import load_segmenter
+    from fenjie.runtime.load import FAST, load_segmenter
 
-    job = Job(files or [STANDARD], to, encoding, words, jobs, resume, column, into)
+    job = Job(files or [STANDARD], to, encoding, words, jobs, resume, column, into, force)
     kind = table_kind(job, form)
     own = () if words is None else words
-    tagger = load_segmenter(model, threads=threads, words=own, standard=standard)
+    tagger = load_segmenter(
+        FAST if fast else model, threads=threads, words=own, standard=standard, force=force
+    )
     if kind is not None:
         convert_table(job, kind, tagger)
         return

@@ -40,6 +40,7 @@ class Job:
         resume: whether a run that was stopped goes on.
         column: of a table, that holds the texts; None for the usual one.
         into: the column that is added to a table; None for the usual one.
+        force: whether the user words are found wherever they occur.
     """
 
     files: Sequence[str] = (STANDARD,)
@@ -50,6 +51,7 @@ class Job:
     resume: bool = False
     column: str | None = None
     into: str | None = None
+    force: bool = False
 
 
 class Plan(NamedTuple):
@@ -126,6 +128,7 @@ def _resume(job: Job, plan: Plan) -> None:
         "--encoding": job.encoding,
         "--threads": str(annotator.threads),
         "--standard": annotator.standard or "none",
+        "--force": str(job.force).lower(),
         "--words": "none" if job.words is None else f"{job.words.name} {fingerprint(job.words)}",
     }
     with (

@@ -11,7 +11,6 @@ from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.parts import Part
-from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.words.entity_words import EntityWords
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
@@ -47,6 +46,8 @@ class EntityTagger(Annotator[Spans]):
         Raises:
             FileError: a file is missing or damaged, or the folder has no exported model.
         """
+        from fenjie.runtime.scorer import OnnxScorer  # loads ONNX Runtime
+
         self.folder, self.threads = folder, threads
         self._decode = Decoder(folder.tags, folder.transitions, with_confidence=True)
         lexicon = None if folder.words is None else folder.words.lexicon

@@ -24,6 +24,8 @@ from fenjie.lexicon.standard_words import LEXICON_FILES, SHARED
 from fenjie.lexicon.word_pieces import PieceTokenizer
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.runtime import hub
+from fenjie.runtime.linear import BEGINS, CHARACTERS, LinearGaps
+from fenjie.runtime.linear import WEIGHTS as LINEAR_WEIGHTS
 from fenjie.text.normalise import Normaliser
 from fenjie.text.standards import check_standards
 from fenjie.text.tags import TagSet
@@ -36,6 +38,9 @@ CARD, START = "README.md", "start.safetensors"
 
 LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
 """The names of what a model finds, a line each; the table of the CRF of a model of entities."""
+
+LINEAR = "linear"
+"""The architecture that numpy alone runs."""
 
 WORDS = ("words.txt", "words.npy", "words.scale.npy", "words.index.npy", "words.unknown.npy")
 """The files of the words that a model of lattices reads; see `fenjie.lexicon.word_vectors`."""
@@ -55,12 +60,12 @@ FILES = (
         "bigrams.txt",
         "variants.txt",
     ),
-    *(*LEXICON_FILES, SHARED, *WORDS, ENCODER, TOKENIZER),
+    *(*LEXICON_FILES, SHARED, *WORDS, ENCODER, TOKENIZER, CHARACTERS, LINEAR_WEIGHTS),
     CARD,
 )
 """The files of a model that `checksums.txt` covers, as far as they exist."""
 
-NEEDED = (CONFIG, "vocab.txt")
+NEEDED = ((CONFIG,), ("vocab.txt", CHARACTERS))
 """The files without which no folder is a model."""
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
@@ -162,6 +167,26 @@ class ModelFolder:
             return
         known = " or ".join(self.standards) or "none, since the model has but one, without a name"
         raise FenjieError(f"{self.path}: no standard {name!r}; expected {known}")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the model is a `LinearGaps`, which needs no ONNX Runtime."""
+        return bool(self.config["architecture"] == LINEAR)
+
+    @cached_property
+    def linear(self) -> LinearGaps:
+        """The weights of a linear model.
+
+        Raises:
+            FileError: a file is missing or damaged, or the settings lack its sizes.
+        """
+        settings = self.config.get("input", {})
+        for key in ("rows", "unit"):
+            if key not in settings:
+                raise FileError(self.path / CONFIG, f"[input] {key} is missing")
+        if self.normaliser.compatibility or self.normaliser.simplify:
+            raise FileError(self.path / CONFIG, f"[text] has what a {LINEAR} model cannot do")
+        return LinearGaps.open(self.path, settings["rows"], settings["unit"])
 
     @cached_property
     def words(self) -> WordVectors | None:
@@ -281,9 +306,9 @@ def verify(folder: Path) -> str:
         FileError: one is missing, truncated, altered or not listed.
     """
     sums = _read_checksums(folder / CHECKSUMS)
-    for name in NEEDED:
-        if name not in sums:
-            raise FileError(folder / name, "missing", expected="a model folder")
+    for names in NEEDED:
+        if not any(name in sums for name in names):
+            raise FileError(folder / names[0], "missing", expected="a model folder")
     for name, expected in sums.items():
         if (folder / name).exists() and not (folder / name).is_file():
             raise FileError(folder / name, "is not a file", expected=f"a file as in {CHECKSUMS}")
@@ -343,12 +368,22 @@ def _are_standards(value: Any) -> bool:
     return True
 
 
+def _is_rows(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == len(BEGINS)
+        and all(type(rows) is int and rows.bit_count() == 1 and rows <= 1 << 30 for rows in value)
+    )
+
+
 _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("text", None, _is_flag, "true or false"),
     ("segment", "atoms", _is_flag, "true or false"),
     ("input", "singles", _is_flag, "true or false"),
     ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
     ("input", "standards", _are_standards, "a list of different names"),
+    ("input", "rows", _is_rows, f"{len(BEGINS)} powers of two"),
+    ("input", "unit", lambda value: type(value) is float and 0 < value < 1, "a share of one"),
     ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),
 )
 """Tables of config.toml, their keys (None for all), what fits them, and that in words."""

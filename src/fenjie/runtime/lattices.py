@@ -24,7 +24,7 @@ from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer, View
 from fenjie.runtime.rows import Offsets, Row
 from fenjie.runtime.rules.unsplittable import links, symbols
-from fenjie.runtime.words.user_words import Matcher, Occurrences
+from fenjie.runtime.words.user_words import Candidates, Matcher
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
 from fenjie.text.split import WINDOW, passages
@@ -91,7 +91,7 @@ class LatticeReader:
         row, edges = self._reader.row(texts)
         forced = None
         if user is not None:
-            forced = ForcedEntities.of(row, user.find_in(row))
+            forced = ForcedEntities.of(row, user.candidates(row))
             edges = edges[~forced.inside(edges)]
         return LatticeReading(row, edges, self._reader.view(row, edges), forced)
 
@@ -234,10 +234,10 @@ class ForcedEntities(NamedTuple):
     labels: list[str]
 
     @classmethod
-    def of(cls, row: Row, words: Occurrences) -> ForcedEntities:
+    def of(cls, row: Row, words: Candidates) -> ForcedEntities:
         """User words with labels, found in the texts of a row."""
         start, end = (np.searchsorted(row.place, edge) for edge in (words.start, words.end))
-        return cls(start, end, [label or "" for label in words.labels])
+        return cls(start, end, [word.label or "" for word in words.words])
 
     def inside(self, edges: Offsets) -> NDArray[np.bool_]:
         """Which edges lie inside of one."""

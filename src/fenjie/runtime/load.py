@@ -6,34 +6,41 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from os import PathLike
 from threading import Lock
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from fenjie.errors import FenjieError
 from fenjie.runtime import hub
-from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.user_words import read_words
 
+if TYPE_CHECKING:
+    from fenjie.runtime.entity_tagger import EntityTagger
+
 DEFAULT = "segment"
 """The shipped model that `cut` and `lcut` use."""
+
+FAST = "segment-fast"
+"""The shipped model of words that numpy alone runs."""
 
 ENTITIES = "ner"
 """The shipped model of named entities."""
 
 _lock = Lock()
 
-Words = str | PathLike[str] | Iterable[str] | Mapping[str, str | None]
-"""User words: the path of a file, or the words themselves, for a tagger of entities with labels."""
+Words = str | PathLike[str] | Iterable[str] | Mapping[str, Any]
+"""User words: the path of a file, or the words themselves; for a segmenter perhaps with weights,
+for a tagger of entities with labels."""
 
 
 @overload
 def load(
-    model: Literal["segment"] = "segment",
+    model: Literal["segment", "segment-fast"] = "segment",
     *,
     threads: int = 1,
     words: Words = (),
     standard: str | None = None,
+    force: bool = False,
 ) -> Segmenter: ...
 
 
@@ -49,6 +56,7 @@ def load(
     words: Words = (),
     revision: str | None = None,
     standard: str | None = None,
+    force: bool = False,
 ) -> Segmenter | EntityTagger: ...
 
 
@@ -59,6 +67,7 @@ def load(
     words: Words = (),
     revision: str | None = None,
     standard: str | None = None,
+    force: bool = False,
 ) -> Segmenter | EntityTagger:
     """Load a model and check its files.
 
@@ -67,7 +76,7 @@ def load(
             on Hugging Face's hub, which is fetched once and then read from the cache.
         threads: the number of threads that one call may use.
         words: user words: a list of them, or the path of a file with a word a line. To a segmenter
-            each is a word, against the model (see `fenjie.runtime.words.user_words`; `tagger.words`
+            each is a word that it prefers (see `fenjie.runtime.words.user_words`; `tagger.words`
             changes them later). A tagger of entities sees them among the characters; one with a
             label, after it in its line or in a mapping, is an entity against the model (see
             `fenjie.runtime.words.entity_words`; `tagger.lexicon` changes them later).
@@ -75,6 +84,7 @@ def load(
             same wherever a model is named.
         standard: the standard by which words are cut, of a segmenter that knows several, such as
             `msr`; None for the model's default.
+        force: whether a segmenter finds these words wherever they occur, against the model.
 
     Returns:
         What the model is for: a segmenter or a tagger of entities.
@@ -87,7 +97,7 @@ def load(
     folder = ModelFolder.open(model if revision is None else hub.with_revision(model, revision))
     task = str(folder.config["task"])
     if task == "segment":
-        return _segmenter(folder, threads, words, standard)
+        return _segmenter(folder, threads, words, standard, force)
     if task == "ner":
         folder.check_standard(standard)
         return _entity_tagger(folder, threads, words)
@@ -100,13 +110,14 @@ def load_segmenter(
     threads: int = 1,
     words: Words = (),
     standard: str | None = None,
+    force: bool = False,
 ) -> Segmenter:
     """`load`, for a model that finds words.
 
     Raises:
         FenjieError: as `load`, or the model has another task.
     """
-    return _segmenter(_of_task(model, "segment"), threads, words, standard)
+    return _segmenter(_of_task(model, "segment"), threads, words, standard, force)
 
 
 def load_entity_tagger(
@@ -127,14 +138,18 @@ def _of_task(model: str | PathLike[str], task: str) -> ModelFolder:
     return folder
 
 
-def _segmenter(folder: ModelFolder, threads: int, words: Words, standard: str | None) -> Segmenter:
-    user_words = read_words(words) if isinstance(words, str | PathLike) else words
+def _segmenter(
+    folder: ModelFolder, threads: int, words: Words, standard: str | None, force: bool
+) -> Segmenter:
+    listed = read_words(words) if isinstance(words, str | PathLike) else words
     tagger = Segmenter(folder, threads, standard)
-    tagger.words.add(user_words)
+    tagger.words.add(listed, force=force)
     return tagger
 
 
 def _entity_tagger(folder: ModelFolder, threads: int, words: Words) -> EntityTagger:
+    from fenjie.runtime.entity_tagger import EntityTagger
+
     tagger = EntityTagger(folder, threads)
     if isinstance(words, str | PathLike):
         tagger.lexicon.read(words)

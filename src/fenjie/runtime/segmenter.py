@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.parts import Part
-from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.words.user_words import Matcher, UserWords
 from fenjie.text.span import Sentence, Span
@@ -45,8 +48,12 @@ class Segmenter(Annotator[list[int]]):
         self.folder, self.threads = folder, threads
         self.standard = standard or next(iter(folder.standards), None)
         self.words = UserWords(folder.normaliser)
-        self._reader = SentenceReader.of(folder, standard=standard)
-        self._score = OnnxScorer.of(folder, (1, 2), threads)
+        self._linear = LinearReader.of(folder) if folder.is_linear else None
+        if self._linear is None:
+            from fenjie.runtime.scorer import OnnxScorer  # loads ONNX Runtime
+
+            self._reader = SentenceReader.of(folder, standard=standard)
+            self._score = OnnxScorer.of(folder, (1, 2), threads)
 
     def copy(self) -> Segmenter:
         """Another segmenter over the same model: its user words are at first those of this one."""
@@ -63,16 +70,39 @@ class Segmenter(Annotator[list[int]]):
         self.folder.check_standard(standard)
         other = self.copy()
         other.standard = standard or next(iter(self.folder.standards), None)
-        other._reader = SentenceReader.of(self.folder, standard=other.standard)
+        if other._linear is None:
+            other._reader = SentenceReader.of(self.folder, standard=other.standard)
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As that of an `Annotator`, with the standard."""
         return type(self), (self.folder, self.threads, self.standard), self._changes
 
-    def cut(self, text: str) -> list[str]:
-        """The words of a text: those of `self(text)`, without their offsets."""
-        return words(*next(self._results([text])))
+    @overload
+    def cut(self, text: str) -> list[str]: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def cut(self, text: Iterable[str]) -> list[list[str]]: ...
+
+    def cut(self, text: str | Iterable[str]) -> list[str] | list[list[str]]:
+        """The words of a text or of several: those of `self(text)`, without their offsets."""
+        if isinstance(text, str):
+            return words(*next(self._results([text])))
+        return [words(one, starts) for one, starts in self._results(text)]
+
+    def log_odds(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """The model's log-odds that a word begins at each character of some texts.
+
+        They are NaN where the model is not asked: at the beginning of a text, beside whitespace
+        and inside of it, and where no word may begin (`fenjie.runtime.rules.unsplittable`). User
+        words change nothing.
+
+        Returns:
+            `[length]` for each text.
+        """
+        if self._linear is not None:
+            return self._linear.log_odds(texts)
+        return self._reader.read(texts).log_odds(self._score)
 
     @property
     def _changes(self) -> UserWords:
@@ -88,6 +118,8 @@ class Segmenter(Annotator[list[int]]):
 
     def _annotate(self, texts: Sequence[str], matcher: Matcher | None) -> Iterator[list[int]]:
         """The offsets of the words of each text."""
+        if self._linear is not None:
+            return self._linear.starts(texts, matcher)
         return self._reader.read(texts, matcher).starts(self._score)
 
     def _joined(self, parts: Iterable[tuple[Part, list[int]]]) -> list[int]:

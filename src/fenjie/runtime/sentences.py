@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.runtime.batching import Limits
-from fenjie.runtime.decoding.gaps import boundaries, spans
+from fenjie.runtime.decoding.gaps import (
+    force_words,
+    log_odds,
+    spans,
+    split_at_whitespace,
+    starts_of_texts,
+    where_asked,
+)
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer
 from fenjie.runtime.rows import SEPARATOR
@@ -78,7 +85,7 @@ class SentenceReading:
         self._unsplittable = (
             find_unsplittable(self._row.text, self._row.original) if keep_unsplittable else None
         )
-        self._words = None if user is None else user.find_in(self._row)
+        self._user = user
 
     def starts(self, score: Scorer) -> Iterator[list[int]]:
         """The offsets of the words of each text; they tile it.
@@ -87,21 +94,22 @@ class SentenceReading:
         those before the model.
         """
         row = self._row
-        begins = self._model_starts(score)
+        odds = self.odds(score)
+        begins = odds > 0
         if self._unsplittable is not None:
             begins = (begins | self._unsplittable.edge) & ~self._unsplittable.inside
-        if self._words is not None:
-            force_words(begins, self._words.start, self._words.end)
-        space = row.space
-        begins[1:] = np.where(
-            space[1:] | space[:-1], space[1:] != space[:-1], begins[1:]
-        )  # an edge of whitespace is one of words, the inside of it is none
+        if self._user is not None:
+            words = self._user.find_in(row, self._asked(odds))
+            force_words(begins, words.start, words.end)
+        split_at_whitespace(begins, row.space)
         ends = np.append(row.starts[1:], len(row.original) + len(SEPARATOR)) - len(SEPARATOR)
-        begins[row.starts[ends > row.starts]] = True
-        starts = np.flatnonzero(begins)
-        borders = np.searchsorted(starts, (row.starts, ends)).T
-        for (low, high), start in zip(borders.tolist(), row.starts.tolist(), strict=True):
-            yield (starts[low:high] - start).tolist()
+        return starts_of_texts(begins, row.starts, ends)
+
+    def log_odds(self, score: Scorer) -> list[NDArray[np.float32]]:
+        """For each text the log-odds of its gaps, NaN where the model is not asked."""
+        odds = self._asked(self.odds(score))
+        places = zip(self._row.starts.tolist(), self._row.texts, strict=True)
+        return [odds[start : start + len(text)] for start, text in places]
 
     def sentences(self, score: Scorer) -> list[Sentence]:
         """The texts with their words."""
@@ -110,38 +118,30 @@ class SentenceReading:
             for text, starts in zip(self._row.texts, self.starts(score), strict=True)
         ]
 
-    def _model_starts(self, score: Scorer) -> NDArray[np.bool_]:
-        """Where the model lets words begin, `[length]` in the joined texts."""
+    def _asked(self, odds: NDArray[np.float32]) -> NDArray[np.float32]:
+        inside = None if self._unsplittable is None else self._unsplittable.inside
+        return where_asked(odds, self._row.space, inside)
+
+    def odds(self, score: Scorer) -> NDArray[np.float32]:
+        """The log-odds, by the model alone, that a word begins at each character.
+
+        They are infinite where a sentence begins, and inside of what was one character.
+
+        Returns:
+            `[length]` of the texts, joined by `SEPARATOR`.
+        """
         row, view = self._row, self._view.windows
-        begins = np.zeros(len(row.codes), dtype=bool)
-        begins[self._edges[:-1]] = True
+        odds = np.full(len(row.codes), -np.inf, dtype=np.float32)
+        odds[self._edges[:-1]] = np.inf
         for batch in self._view.batches():
-            found = boundaries(score(batch))
+            found = log_odds(score(batch))
             # The score of a gap is that of the position after it.
             position = view.start[batch.windows, None] + np.arange(1, found.shape[1] + 1)
             decided = position >= view.low[batch.windows, None]
             decided &= position < view.high[batch.windows, None]
-            begins[position[decided]] = found[decided]
+            odds[position[decided]] = found[decided]
         # Inside of what was one character in the text no word begins.
-        begins[1:] &= row.place[1:] != row.place[:-1]
-        result = np.zeros(len(row.original), dtype=bool)
-        result[row.place[begins]] = True
+        first = np.append(True, row.place[1:] != row.place[:-1])[: len(odds)]
+        result = np.full(len(row.original), -np.inf, dtype=np.float32)
+        result[row.place[first]] = odds[first]
         return result
-
-
-def force_words(
-    begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.int64]
-) -> None:
-    """Let words begin and end at these places, and none begin in between.
-
-    Args:
-        begins: where words begin, `[length]`; changed in place.
-        start: where words start that do not overlap, rising.
-        end: where they end.
-    """
-    steps = np.zeros(len(begins) + 1, dtype=np.int8)
-    steps[start + 1] += 1
-    steps[end] -= 1
-    begins &= np.cumsum(steps[:-1]) == 0
-    begins[start] = True
-    begins[end[end < len(begins)]] = True

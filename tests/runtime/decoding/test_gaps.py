@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fenjie.runtime.decoding.gaps import boundaries, spans, words
+from fenjie.runtime.decoding.gaps import log_odds, spans, words
 from fenjie.text.span import Span
 
 
 def test_the_higher_score_decides_and_a_tie_is_no_boundary() -> None:
     scores = np.array([[[0, 1], [1, 0], [1, 1]]], dtype=np.float32)
-    assert boundaries(scores).tolist() == [[True, False, False]]
+    assert (log_odds(scores) > 0).tolist() == [[True, False, False]]
 
 
 def test_spans_and_words_tile() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import shutil
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +17,8 @@ from fenjie.runtime import parts
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.user_words import Matcher, UserWords, read_words
+from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.words.user_words import UserWords, read_words
 from fenjie.text.normalise import Normaliser
 
 
@@ -138,7 +137,7 @@ def test_effective_at_once_and_gone_again(extreme: Segmenter) -> None:
 def test_leftmost_then_longest(
     whole: Segmenter, words: list[str], text: str, expected: list[str]
 ) -> None:
-    whole.words.add(words)
+    whole.words.add(words, force=True)
     assert whole(text).words == expected
     assert whole(["和", text, "和"])[1] == whole(text)
 
@@ -237,29 +236,6 @@ def test_long_texts_and_lists(extreme: Segmenter, monkeypatch: pytest.MonkeyPatc
     assert extreme(texts) == [extreme(one) for one in texts]
 
 
-def test_against_a_plain_search() -> None:
-    choose = random.Random(0)
-    for seed in range(30):
-        choose.seed(seed)
-        lengths = [choose.choice([1, 2, 3, 5, 30, 31, 32, 33, 40]) for _ in range(40)]
-        # Two characters, one of them rare, so that there are long matches.
-        words = {"".join(choose.choices("甲乙", [9, 1], k=length)) for length in lengths}
-        text = "".join(choose.choices("甲乙丙", [20, 2, 1], k=600))
-        edges = np.array([choose.random() < 0.8 for _ in range(len(text) + 1)])
-        starts, ends = Matcher(dict.fromkeys(words), Normaliser()).find(text, edges)
-        expected, place = [], 0
-        while place < len(text):
-            fitting = [
-                place + len(word)
-                for word in words
-                if text.startswith(word, place) and edges[place] and edges[place + len(word)]
-            ]
-            if fitting:
-                expected.append((place, max(fitting)))
-            place = max(fitting, default=place + 1)
-        assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == expected
-
-
 def test_threads_change_and_use_them(segment: Segmenter) -> None:
     text = "商品和服务，他说的确实在理。" * 20
     segment.words.add("品和")
@@ -292,10 +268,12 @@ def test_a_file_as_jieba_reads_it(tmp_path: Path) -> None:
         "# a comment\n#\n#话题\nC#\n杰\nHanLP nz 1 n 2\nPKU 0.5 NN\n"
     )
     file.write_bytes(content.encode())
-    assert read_words(file) == [
-        *("云计算", "李小福", "创新办", "凱特琳", "台中", "大模型"),
-        *("#话题", "C#", "杰", "HanLP", "PKU"),
-    ]
+    assert read_words(file) == {
+        **{"云计算": 5, "李小福": 2, "创新办": 3, "凱特琳": None, "台中": None, "大模型": None},
+        **{"#话题": None, "C#": None, "杰": None, "HanLP": 1, "PKU": 0.5},
+    }
+    file.write_text("和服 force\n云计算 force 7\n", encoding="utf-8")
+    assert read_words(file) == {"和服": FORCED, "云计算": FORCED}
 
 
 @pytest.mark.parametrize("line", ["New York", "云\u3000原生", "云原生 100 名词", "iPhone 15 Pro"])
@@ -315,34 +293,3 @@ def test_files_that_cannot_be_read(tiny_model: Path, tmp_path: Path) -> None:
         fenjie.load(tiny_model, words=file)
     file.write_bytes(b"")
     assert len(fenjie.load(tiny_model, words=file).words) == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (["中" * 31 + f"{n:04}" for n in range(2000)], "中" * 40_000),
-        (["中" * n for n in range(31, 3031)], "中" * 40_000),
-        (["中" * 3000 + "x"], "中" * 40_000),
-    ],
-)
-def test_words_that_begin_alike_cost_little(words: list[str], text: str) -> None:
-    matcher = Matcher(dict.fromkeys(words), Normaliser())
-    begin = time.process_time()
-    matcher.find(text, np.ones(len(text) + 1, dtype=bool))
-    assert time.process_time() - begin < 4
-
-
-def test_the_longest_of_long_words_wins() -> None:
-    base = "".join(map(chr, range(0x4E00, 0x4E00 + 100)))
-    words = [base[:31], base[:32], base[:61], base[:62], base[:63], base[:93], "一丁", base[62:64]]
-    matcher = Matcher(dict.fromkeys(words), Normaliser())
-    for length in range(2, 100):
-        text = base[:length]
-        best = max(len(word) for word in words if text.startswith(word))
-        start, end = matcher.find(text, np.ones(length + 1, dtype=bool))
-        assert (start[0], end[0]) == (0, best)
-        edges = np.ones(length + 1, dtype=bool)
-        edges[best] = False
-        shorter = [len(w) for w in words if text.startswith(w) and len(w) != best]
-        start, end = matcher.find(text, edges)
-        assert not shorter or (start[0], end[0]) == (0, max(shorter))

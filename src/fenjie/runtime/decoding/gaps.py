@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.text.span import Span
 
 
-def boundaries(scores: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """The greedy decision of each gap: `[..., gaps, 2] -> [..., gaps]`; label 1 is a boundary."""
-    return scores[..., 1] > scores[..., 0]
+def log_odds(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The log-odds of a boundary in each gap: `[..., gaps, 2] -> [..., gaps]`.
+
+    Above 0 there is one; label 1 is a boundary.
+    """
+    return scores[..., 1] - scores[..., 0]
 
 
 def spans(starts: list[int], length: int) -> tuple[Span, ...]:
@@ -21,3 +26,71 @@ def spans(starts: list[int], length: int) -> tuple[Span, ...]:
 def words(text: str, starts: list[int]) -> list[str]:
     """The words that begin at `starts` and tile `text`."""
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=False)]
+
+
+def force_words(
+    begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.int64]
+) -> None:
+    """Let words begin and end at these places, and none begin in between.
+
+    Args:
+        begins: where words begin, `[length]`; changed in place.
+        start: where words start that do not overlap, rising.
+        end: where they end.
+    """
+    steps = np.zeros(len(begins) + 1, dtype=np.int8)
+    steps[start + 1] += 1
+    steps[end] -= 1
+    begins &= np.cumsum(steps[:-1]) == 0
+    begins[start] = True
+    begins[end[end < len(begins)]] = True
+
+
+def split_at_whitespace(begins: NDArray[np.bool_], space: NDArray[np.bool_]) -> None:
+    """Let each run of whitespace be a word: its edges are those of words, inside of it is none.
+
+    Args:
+        begins: where words begin, `[length]`; changed in place.
+        space: where whitespace is, `[length]`.
+    """
+    edge = space[1:] != space[:-1]
+    begins[1:] = np.where(space[1:] | space[:-1], edge, begins[1:])
+
+
+def where_asked(
+    odds: NDArray[np.float32], space: NDArray[np.bool_], inside: NDArray[np.bool_] | None
+) -> NDArray[np.float32]:
+    """The log-odds of gaps, NaN where whitespace or a rule decides: `[length]`.
+
+    Args:
+        odds: log-odds that a word begins, `[length]`.
+        space: where whitespace is.
+        inside: where a rule lets no word begin; None where there is no rule.
+    """
+    closed = space.copy()
+    closed[1:] |= space[:-1]
+    closed[:1] = True
+    if inside is not None:
+        closed |= inside
+    return np.where(closed, np.float32(np.nan), odds)
+
+
+def starts_of_texts(
+    begins: NDArray[np.bool_], start: NDArray[np.int64], end: NDArray[np.int64]
+) -> Iterator[list[int]]:
+    """The offsets of the words of each of some texts, counted from its own beginning.
+
+    Args:
+        begins: where words begin in a row of texts, `[length]`; changed in place: one begins where
+            a text does.
+        start: where each text starts, `[texts]`, rising.
+        end: where it ends.
+    """
+    begins[start[end > start]] = True
+    (found,) = begins.nonzero()
+    if len(start) == 1:
+        yield found.tolist()
+        return
+    borders = found.searchsorted((start, end)).T.tolist()
+    for (low, high), first in zip(borders, start.tolist(), strict=True):
+        yield (found[low:high] - first).tolist()

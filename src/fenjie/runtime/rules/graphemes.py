@@ -19,7 +19,7 @@ OTHER, EXTEND, JOINER, SPACING, PREPEND, REGIONAL, PICTURE, LEADING, VOWEL, TRAI
 
 # The code points from U+0300 upwards that cannot be part of a cluster of several, by far the most
 # frequent ones of Chinese text: general punctuation, CJK symbols, kana, Han, full-width forms.
-_PLAIN = np.array(
+PLAIN = np.array(
     [
         (0x2010, 0x2027), (0x2030, 0x203B), (0x2160, 0x2193), (0x2460, 0x24C1),
         (0x24C3, 0x2593), (0x3000, 0x3029),
@@ -27,7 +27,7 @@ _PLAIN = np.array(
         (0xFE30, 0xFF9D), (0x20000, 0x3FFFD),
     ]
 )  # fmt: skip
-_PLAIN_EDGES = np.array([0, 0x300, *np.add(_PLAIN, (0, 1)).ravel()], dtype=np.uint32)
+_PLAIN_EDGES = np.array([0, 0x300, *np.add(PLAIN, (0, 1)).ravel()], dtype=np.uint32)
 """Rising; stretches of plain code points begin at even places and end at odd ones."""
 
 _PICTURES = (

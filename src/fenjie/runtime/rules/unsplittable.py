@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.rules.graphemes import PLAIN, clusters
 
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
@@ -82,6 +82,32 @@ def symbols(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points are symbols, of which no name is made: `[length]`."""
     found: NDArray[np.bool_] = _SYMBOLS.searchsorted(codes, side="right") % 2 == 1
     return found
+
+
+def _ruled() -> NDArray[np.bool_]:
+    ruled = np.ones(1 << 16, dtype=bool)
+    ruled[:0x80] = [chr(code).isalnum() for code in range(0x80)]
+    for first, last in PLAIN.tolist():
+        ruled[first : last + 1] = False
+    for first, last in _RULED_AMONG_PLAIN:
+        ruled[first : last + 1] = True
+    return ruled
+
+
+_RULED_AMONG_PLAIN = ((0xA620, 0xA629), (0xFF10, 0xFF19), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A))
+"""Digits and letters among what is no part of a cluster: Vai, full width."""
+
+_RULED = _ruled()
+"""The code points without which there is no such stretch; the last stands for all after it."""
+
+
+def may_hold_any(codes: NDArray[np.uint32]) -> bool:
+    """Whether there may be a stretch that stays whole; most Chinese text without numbers has none.
+
+    Args:
+        codes: the code points of a text.
+    """
+    return bool(_RULED.take(codes, mode="clip").any())
 
 
 def find_unsplittable(text: str, codes: NDArray[np.uint32]) -> Unsplittable:

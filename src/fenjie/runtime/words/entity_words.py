@@ -11,7 +11,14 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
-from fenjie.runtime.words.user_words import COMMENT, Matcher, UserWords, read_user_lines
+from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.words.user_words import (
+    COMMENT,
+    Matcher,
+    UserWord,
+    UserWords,
+    read_user_lines,
+)
 from fenjie.text.normalise import Normaliser
 
 
@@ -61,7 +68,7 @@ class EntityWords:
         """
         if label is not None:
             self._check(label)
-            self._entities.put(dict.fromkeys(words, label))
+            self._entities.put(dict.fromkeys(words, UserWord(FORCED, label)))
         elif self._lexicon is None:
             raise FenjieError("this model reads characters alone, no words: name a label")
         else:
@@ -84,7 +91,7 @@ class EntityWords:
         self._entities.check(labelled)
         if seen:
             self.add(*seen)
-        self._entities.put(labelled)
+        self._entities.put({word: UserWord(FORCED, own) for word, own in labelled.items()})
 
     def remove(self, *words: str) -> None:
         """Take words back: all of them, or none where one is not there.
@@ -118,8 +125,8 @@ class EntityWords:
     def entities(self) -> dict[str, str]:
         """The words that have labels, as they are looked for, and their labels."""
         matcher = self.matcher
-        found = {} if matcher is None else matcher.labels
-        return {word: label for word, label in found.items() if label is not None}
+        found = {} if matcher is None else matcher.words
+        return {word: known.label for word, known in found.items() if known.label is not None}
 
     @property
     def added(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""User words: words that a segmenter must find, whatever its model says."""
+"""User words: words that a segmenter prefers, or must find whatever its model says."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import read_lines
-from fenjie.lexicon import Lexicon
-from fenjie.lexicon.keys import LONGEST
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, choose
+from fenjie.runtime.words.search import Search
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -26,7 +26,13 @@ Offsets = NDArray[np.int64]
 COMMENT = "#"
 """The first column of a line of a file that is a comment."""
 
-_COLUMN = re.compile(r"\d+(?:\.\d+)?|[a-z][a-z0-9]*|[A-Z]+")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+"""A frequency."""
+
+FORCE = "force"
+"""Stands after a word that is found wherever it occurs."""
+
+_COLUMN = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*|[A-Z]+")
 """A frequency, or a part of speech as jieba and the treebanks write it."""
 
 _LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
@@ -34,15 +40,34 @@ _LATIN[-1] = 0
 """1 for a Latin letter, 2 for a digit; the last entry stands for all code points after it."""
 
 
+class UserWord(NamedTuple):
+    """What is known of a user word.
+
+    Attributes:
+        weight: a positive number, such as its frequency in a dictionary of jieba's; `FORCED` for
+            one that is found wherever it occurs.
+        label: the entity that it is; None for a word.
+    """
+
+    weight: float = USUAL
+    label: str | None = None
+
+
 class UserWords:
     """The user words of a segmenter. A change holds from the next text on.
 
-    They are looked for in the text as the model's normalisation makes it, from left to right, at
-    each place the longest first; each one found is exactly one word, against the model and against
-    the rules that keep numbers, Latin words and addresses whole. Where two overlap, the one that
-    begins first wins. Whitespace always ends a word, and no word begins or ends inside of what a
-    reader sees as one character (a letter and its accent, an emoji of several parts). All else is
-    as without user words.
+    They are looked for in the text as the model's normalisation makes it. Each one found is exactly
+    one word, also against the rules that keep numbers, Latin words and addresses whole.
+
+    A word is *preferred*: the words found are those of the best path over the model's own odds,
+    with a bonus for each user word on it (`fenjie.runtime.words.preferred`). So 和服 is found in
+    她穿和服 and not in 商品和服务. A word that is *forced* is found wherever it occurs, against the
+    model: of these, from left to right, at each place the longest; where two overlap, the one that
+    begins first wins, and any of them wins over one that is preferred.
+
+    Whitespace always ends a word, and no word begins or ends inside of what a reader sees as one
+    character (a letter and its accent, an emoji of several parts). All else is as without user
+    words.
 
     Digits and letters stand for themselves, also for a model that does not tell them apart. A word
     is kept as it is looked for: `ＡＩ` is `AI` where width is folded. Many threads may read and
@@ -56,24 +81,37 @@ class UserWords:
             normaliser: that of the model; classes of digits and letters are left out.
         """
         self.normaliser = replace(normaliser, digits=False, latin=False)
-        self._words: dict[str, str | None] = {}
+        self._words: dict[str, UserWord] = {}
         self._matcher: Matcher | None = None
         self._changed = False
         self._lock = Lock()
 
-    def add(self, words: str | Iterable[str]) -> None:
+    def add(
+        self,
+        words: str | Iterable[str] | Mapping[str, float | None],
+        *,
+        weight: float | None = None,
+        force: bool = False,
+    ) -> None:
         """Add a word or several: all of them, or none where one is refused.
 
-        Many words are added faster in one call.
+        Many words are added faster in one call. A word that is there already gets the new weight.
+
+        Args:
+            words: a word, some words, or words with their weights (None for the usual one).
+            weight: how much a word is preferred, where `words` does not say it: a positive number,
+                read as the frequencies in dictionaries of jieba's; 10 without it.
+            force: whether the words are found wherever they occur.
 
         Raises:
-            FenjieError: a word is empty or holds whitespace.
+            FenjieError: a word is empty or holds whitespace, or a weight is no positive number.
         """
-        self.put(dict.fromkeys(_listed(words)))
+        listed = words if isinstance(words, Mapping) else dict.fromkeys(_listed(words))
+        self.put({word: UserWord(weight_of(own, weight, force)) for word, own in listed.items()})
 
-    def put(self, words: Mapping[str, str | None]) -> None:
-        """Add words with their labels, as a tagger of entities needs them; see `add`."""
-        added = {self._checked(word): label for word, label in words.items()}
+    def put(self, words: Mapping[str, UserWord]) -> None:
+        """Add words with all that is known of them; see `add`."""
+        added = {self._checked(word): known for word, known in words.items()}
         with self._lock:
             self._words |= added
             self._changed = True
@@ -157,43 +195,105 @@ class UserWords:
         return normalised
 
 
-class Occurrences(NamedTuple):
-    """Where user words are in the joined texts of a row, none over another.
+class Candidates(NamedTuple):
+    """Where user words are in the joined texts of a row.
 
     Attributes:
-        start: where they start, `[words]`, rising.
+        start: where they start, `[words]`.
         end: where they end.
-        labels: the label of each, None where it has none.
+        words: what is known of each.
+        forced: the number of those that are forced; they come first.
     """
 
     start: Offsets
     end: Offsets
-    labels: Iterator[str | None]
+    words: list[UserWord]
+    forced: int
+
+    def only(self, chosen: Offsets) -> Candidates:
+        """Some of them by their numbers, in the order of their starts."""
+        order = chosen[self.start[chosen].argsort(kind="stable")]
+        words = [self.words[number] for number in order.tolist()]
+        return Candidates(self.start[order], self.end[order], words, self.forced)
 
 
 class Matcher:
-    """Finds words of any length in a text. It never changes.
+    """Finds user words in texts. It never changes.
 
     Attributes:
-        labels: the words, and the label of each that has one.
+        words: the words, and what is known of each.
     """
 
-    def __init__(self, words: Mapping[str, str | None], normaliser: Normaliser) -> None:
+    def __init__(self, words: Mapping[str, UserWord], normaliser: Normaliser) -> None:
         """Prepare the search for some words.
 
         Args:
-            words: the words, normalised, and the label of each.
+            words: the words, normalised.
             normaliser: makes texts like the words.
         """
-        self.labels = dict(words)
+        self.words = dict(words)
         self._normaliser = normaliser
-        self._single = np.unique(code_points("".join(word for word in words if len(word) == 1)))
-        # Words too long for a lexicon are found by their beginning, then in a trie.
-        self._lexicon = Lexicon.build(word[:LONGEST] for word in words)
-        self._long = Blocks(word for word in words if len(word) >= LONGEST)
+        forced = [word for word, known in words.items() if known.weight == FORCED]
+        preferred = [word for word, known in words.items() if known.weight != FORCED]
+        self._forced = Search(forced) if forced else None
+        self._preferred = Search(preferred) if preferred else None
 
-    def find_in(self, row: Row) -> Occurrences:
-        """The words that the texts of a row are made to have, as `find` says."""
+    def find_in(self, row: Row, odds: NDArray[np.float32]) -> Candidates:
+        """The words that the texts of a row are made to have, none over another, rising.
+
+        Args:
+            row: the texts.
+            odds: the log-odds, by the model alone, that a word begins at each character of the
+                joined texts, `[length]`, NaN where it is not asked.
+        """
+        found = self.candidates(row)
+        number = found.forced
+        if number == len(found.start):
+            return found
+        bonus = np.array([bonus_of(word.weight) for word in found.words[number:]])
+        chosen = choose(found.start[number:], found.end[number:], bonus, odds) + number
+        return found.only(np.append(np.arange(number), chosen))
+
+    def candidates(self, row: Row) -> Candidates:
+        """The words that may be found in the texts of a row.
+
+        Those that are preferred may be over each other, but over none that is forced.
+        """
+        text, edges, place = self._read(row)
+        start = end = np.zeros(0, dtype=np.int64)
+        if self._forced is not None:
+            start, end = self._forced.longest(text, edges)
+        forced = len(start)
+        if self._preferred is not None:
+            first, last = self._preferred.all(text, edges)
+            free = start.searchsorted(last) == end.searchsorted(first, side="right")
+            start, end = np.append(start, first[free]), np.append(end, last[free])
+        places = zip(start.tolist(), end.tolist(), strict=True)
+        words = [self.words[text[low:high]] for low, high in places]
+        return Candidates(place[start], place[end], words, forced)
+
+    def cover(self, row: Row) -> NDArray[np.bool_]:
+        """Which characters of the joined texts of a row belong to the word of the one before.
+
+        Of the words that may be found, from left to right the longest ones.
+        """
+        text, edges, place = self._read(row)
+        covered = np.zeros(len(row.original), dtype=bool)
+        for search in filter(None, (self._forced, self._preferred)):
+            start, end = search.longest(text, edges)
+            steps = np.zeros(len(row.original) + 1, dtype=np.int8)
+            steps[place[start] + 1] += 1
+            steps[place[end]] -= 1
+            covered |= np.cumsum(steps[:-1]) > 0
+        return covered
+
+    def _read(self, row: Row) -> tuple[str, NDArray[np.bool_], Offsets]:
+        """The joined texts as words are looked for in them, and two things of each edge.
+
+        Returns:
+            The text; whether a word may begin or end at each edge, `[length + 1]`; and the offset
+            of each edge in the joined texts as they were given.
+        """
         normalised = [self._normaliser(text) for text in row.texts]
         place = np.append(origins(normalised), len(row.original))
         edges = np.diff(place, prepend=-1) > 0
@@ -202,106 +302,44 @@ class Matcher:
             edges &= ~np.append(found[0], False)[place]
         text = SEPARATOR.join(part.text for part in normalised)
         edges &= ~inside_latin(code_points(text))
-        start, end = self.find(text, edges)
-        words = (text[low:high] for low, high in zip(start.tolist(), end.tolist(), strict=True))
-        return Occurrences(place[start], place[end], map(self.labels.__getitem__, words))
-
-    def cover(self, row: Row) -> NDArray[np.bool_]:
-        """Which characters of the joined texts of a row belong to the word of the one before."""
-        words = self.find_in(row)
-        steps = np.zeros(len(row.original) + 1, dtype=np.int8)
-        steps[words.start + 1] += 1
-        steps[words.end] -= 1
-        covered: NDArray[np.bool_] = np.cumsum(steps[:-1]) > 0
-        return covered
-
-    def find(self, text: str, edges: NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
-        """The words that a text is made to have: leftmost, then longest, none over another.
-
-        Args:
-            text: a text.
-            edges: where a word may begin or end, `[length + 1]`.
-
-        Returns:
-            Where they start and end, `[words]` each, rising.
-        """
-        start, end = self._matches(text)
-        allowed = edges[start] & edges[end]
-        longest = np.zeros(len(text), dtype=np.int64)
-        prefix = end - start == LONGEST
-        short = allowed & ~prefix if self._long else allowed
-        np.maximum.at(longest, start[short], end[short])
-        long = set(start[prefix & edges[start]].tolist()) if self._long else set[int]()
-        begins = np.flatnonzero(longest).tolist()
-        chosen: list[tuple[int, int]] = []
-        free = 0
-        for first in sorted(long.union(begins)) if long else begins:
-            if first < free:
-                continue
-            last = int(longest[first])
-            if first in long:
-                last = max(last, self._long.longest(text, first, edges))
-            if last:
-                chosen.append((first, last))
-                free = last
-        starts, ends = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
-        return starts, ends
-
-    def _matches(self, text: str) -> tuple[Offsets, Offsets]:
-        """Every occurrence of every word, and of the first `LONGEST` characters of longer ones."""
-        codes = code_points(text)
-        start, end, _ = self._lexicon.match_codes(codes, np.array([len(codes)]))
-        if len(self._single):
-            single = np.flatnonzero(np.isin(codes, self._single))
-            start, end = np.append(single, start), np.append(single + 1, end)
-        return start, end
+        return text, edges, place
 
 
-class Blocks:
-    """A trie of long words, `LONGEST` characters a step: many words may begin alike."""
+def weight_of(own: float | None, weight: float | None, force: bool) -> float:
+    """The weight of a word.
 
-    def __init__(self, words: Iterable[str]) -> None:
-        """Put words in.
+    Args:
+        own: that which is given for it alone; None where there is none.
+        weight: that of all the words; None where there is none.
+        force: whether it is found wherever it occurs.
 
-        Args:
-            words: each of at least `LONGEST` characters.
-        """
-        self._next: dict[str, Blocks] = {}
-        self._tails: dict[int, set[str]] = {}
-        for word in words:
-            node = self
-            for at in range(0, len(word) - LONGEST + 1, LONGEST):
-                node = node._next.setdefault(word[at : at + LONGEST], Blocks(()))
-            tail = word[len(word) // LONGEST * LONGEST :]
-            node._tails.setdefault(len(tail), set()).add(tail)
-
-    def __bool__(self) -> bool:
-        """Whether there is any word."""
-        return bool(self._next)
-
-    def longest(self, text: str, first: int, edges: NDArray[np.bool_]) -> int:
-        """Where the longest word ends that begins at a place and ends where it may; 0 for none."""
-        node: Blocks | None = self
-        at, found = first, 0
-        while node is not None:
-            for size, tails in node._tails.items():
-                end = at + size
-                if end > found and text[at:end] in tails and edges[end]:
-                    found = end
-            node, at = node._next.get(text[at : at + LONGEST]), at + LONGEST
-        return found
+    Raises:
+        FenjieError: a weight is no positive number.
+    """
+    given = weight if own is None else own
+    if force:
+        return FORCED
+    if given is None:
+        return USUAL
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given >= 0:
+        raise FenjieError(f"not a weight of a user word; found {given!r}, expected a number")
+    return float(given)
 
 
-def read_words(path: str | PathLike[str]) -> list[str]:
+def read_words(path: str | PathLike[str]) -> dict[str, float | None]:
     """The words of a file: UTF-8, a word a line, as in the user dictionaries of jieba.
 
-    After the word, after spaces or tabs, a frequency and a part of speech may stand; they are
-    ignored. So are empty lines, and lines that begin with `#` and whitespace.
+    After the word, after spaces or tabs, a frequency and a part of speech may stand: the frequency
+    is the word's weight, a part of speech is ignored. `force` there makes it a word that is found
+    wherever it occurs. Empty lines are ignored, and lines that begin with `#` and whitespace.
+
+    Returns:
+        The weight of each word; None where it has none.
 
     Raises:
         FileError: the file cannot be read, or something else stands after a word.
     """
-    words = []
+    words: dict[str, float | None] = {}
     for number, line in read_user_lines(path):
         if not (columns := line.split()) or columns[0] == COMMENT:
             continue
@@ -313,8 +351,18 @@ def read_words(path: str | PathLike[str]) -> list[str]:
                 found=line,
                 expected="a word, after it at most its frequency and part of speech",
             )
-        words.append(columns[0])
+        words[columns[0]] = weight_in(columns[1:])
     return words
+
+
+def weight_in(columns: Iterable[str]) -> float | None:
+    """The weight of a word, from what stands after it in its line; None where there is none."""
+    for column in columns:
+        if column == FORCE:
+            return FORCED
+        if NUMBER.fullmatch(column):
+            return float(column)
+    return None
 
 
 def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:

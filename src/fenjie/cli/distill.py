@@ -1,0 +1,29 @@
+"""`fenjie distill`: a fast segmenter from a better one, by a recipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def distill(
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what the teacher has cut already.")
+    ] = False,
+) -> None:
+    """Make a fast segmenter: it learns from raw text that another one has cut, then from gold.
+
+    The model is a folder as any other, which numpy alone runs.
+    """
+    from fenjie.errors import needing
+
+    with needing("distillation needs", "train"):
+        from fenjie.distillation.distillation import distil
+    typer.echo(f"model in {distil(recipe, output, resume=resume)}")

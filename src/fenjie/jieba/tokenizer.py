@@ -1,0 +1,257 @@
+"""The class behind jieba's functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from math import exp
+from os import PathLike, cpu_count
+from threading import RLock
+from typing import IO, Any
+
+import numpy as np
+
+from fenjie.errors import FenjieError
+from fenjie.lexicon import Lexicon
+from fenjie.runtime.folder import find
+from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.words.preferred import BONUS, USUAL
+from fenjie.runtime.words.user_words import read_words, weight_in
+
+Text = str | bytes
+
+_HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]+")
+_SEARCHED = (2, 3)
+"""The lengths of the words inside of words that a search engine is given too."""
+
+
+class Tokenizer:
+    """Segments as jieba's class of this name does. Models are loaded when they are first needed."""
+
+    def __init__(self, dictionary: str | PathLike[str] | None = None, model: str = FAST) -> None:
+        """Make a tokenizer.
+
+        Args:
+            dictionary: a file of words that are preferred.
+            model: the segmenter, a shipped one or a model folder.
+        """
+        self._model, self._dictionary = model, dictionary
+        self._apart: dict[str, tuple[str, ...]] = {}
+        self._workers = 1
+        self._lock = RLock()
+
+    @cached_property
+    def segmenter(self) -> Segmenter:
+        """The segmenter that finds the words."""
+        with self._lock:
+            return load_segmenter(self._model, words=self._dictionary or ())
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        """The words that `cut_all` and the search mode know, hashed."""
+        return Lexicon.open(find(DEFAULT) / "lexicon.npy")
+
+    def initialize(self, dictionary: str | PathLike[str] | None = None) -> None:
+        """Load the model now, with a dictionary perhaps."""
+        if dictionary is not None:
+            self.set_dictionary(dictionary)
+        _ = self.segmenter
+
+    def set_dictionary(self, dictionary_path: str | PathLike[str]) -> None:
+        """Prefer the words of a file."""
+        self.load_userdict(dictionary_path)
+
+    def cut(
+        self, sentence: Text, cut_all: bool = False, HMM: bool = True, use_paddle: bool = False
+    ) -> Iterator[str]:
+        """The words of a text.
+
+        Args:
+            sentence: the text; bytes are read as UTF-8, else as GBK.
+            cut_all: all words of the dictionary instead, over each other.
+            HMM: without effect: the model finds unknown words in any case.
+            use_paddle: without effect.
+        """
+        text = _decoded(sentence)
+        yield from self._all(text) if cut_all else self._words(text)
+
+    def lcut(
+        self, sentence: Text, cut_all: bool = False, HMM: bool = True, use_paddle: bool = False
+    ) -> list[str]:
+        """`cut`, as a list."""
+        return list(self.cut(sentence, cut_all, HMM, use_paddle))
+
+    def cut_for_search(self, sentence: Text, HMM: bool = True) -> Iterator[str]:
+        """The words of a text for a search engine: before each long one the shorter ones in it."""
+        for word, _, _ in self._tokens(_decoded(sentence), search=True):
+            yield word
+
+    def lcut_for_search(self, sentence: Text, HMM: bool = True) -> list[str]:
+        """`cut_for_search`, as a list."""
+        return list(self.cut_for_search(sentence, HMM))
+
+    def tokenize(
+        self, unicode_sentence: str, mode: str = "default", HMM: bool = True
+    ) -> Iterator[tuple[str, int, int]]:
+        """The words of a text with where each starts and ends.
+
+        Args:
+            unicode_sentence: the text.
+            mode: `default`, or `search` for the words of `cut_for_search`.
+            HMM: without effect.
+
+        Raises:
+            ValueError: the text is no `str`.
+        """
+        if not isinstance(unicode_sentence, str):
+            raise ValueError("jieba: the input parameter should be unicode.")
+        yield from self._tokens(unicode_sentence, search=mode != "default")
+
+    def add_word(self, word: Text, freq: float | None = None, tag: str | None = None) -> None:
+        """Prefer a word, the more the higher its frequency; 0 deletes it. The tag is ignored."""
+        text = _decoded(word)
+        if freq is not None and float(freq) == 0:
+            self.del_word(text)
+            return
+        self._apart.pop(text, None)
+        self.segmenter.words.add(text, weight=None if freq is None else float(freq))
+
+    def del_word(self, word: Text) -> None:
+        """Let a word be none: where the model finds it, it is cut at its weakest place."""
+        text = _decoded(word)
+        if text in self.segmenter.words:
+            self.segmenter.words.remove(text)
+        if len(text) > 1:
+            (odds,) = self.segmenter.log_odds([text])
+            place = 1 + int(np.nan_to_num(odds[1:], nan=-np.inf).argmax())
+            self._apart[text] = (text[:place], text[place:])
+
+    def load_userdict(self, f: str | PathLike[str] | IO[Any]) -> None:
+        """Prefer the words of a file of jieba's form: a word a line, its frequency, its tag.
+
+        Raises:
+            FileError: the file cannot be read, or a line is no word.
+            ValueError: a file object holds what is not UTF-8.
+        """
+        if isinstance(f, str | PathLike):
+            self.segmenter.words.add(read_words(f))
+            return
+        for line in f:
+            if columns := _decoded(line, strict=True).lstrip("\ufeff").split():
+                self.add_word(columns[0], weight_in(columns[1:]))
+
+    def suggest_freq(self, segment: Text | Iterable[Text], tune: bool = False) -> int:
+        """The frequency with which a word is found, or, of several parts, with which it is not.
+
+        Args:
+            segment: a word that is to be found, or the parts into which a word is to be cut.
+            tune: whether that is done.
+
+        Returns:
+            The least frequency with which the word is found as a text of its own; 0 of parts.
+        """
+        if isinstance(segment, str | bytes):
+            word = _decoded(segment)
+            (odds,) = self.segmenter.log_odds([word])
+            lost = float(np.nansum(np.maximum(odds, 0)))
+            freq = int(max(USUAL * exp(min(lost - BONUS, 30.0)), 0.0)) + 1
+            if tune:
+                self.add_word(word, freq)
+            return freq
+        parts = tuple(map(_decoded, segment))
+        if tune:
+            word = "".join(parts)
+            if word in self.segmenter.words:
+                self.segmenter.words.remove(word)
+            self._apart[word] = parts
+        return 0
+
+    def enable_parallel(self, processnum: int | None = None) -> None:
+        """Share the lines of a text among processes; as many as there are cores without a number.
+
+        Raises:
+            FenjieError: the number is less than 1.
+        """
+        number = processnum or cpu_count() or 1
+        if number < 1:
+            raise FenjieError(f"processnum must be at least 1; found {number}")
+        self._workers = number
+
+    def disable_parallel(self) -> None:
+        """Work in this process again."""
+        self._workers = 1
+
+    def _words(self, text: str) -> Iterator[str]:
+        if self._workers > 1 and "\n" in text:
+            lines = text.splitlines(keepends=True)
+            sentences = self.segmenter.stream(lines, workers=self._workers)
+            found: Iterable[str] = (word for sentence in sentences for word in sentence.words)
+        else:
+            found = self.segmenter.cut(text)
+        apart = self._apart
+        if not apart:
+            yield from found
+            return
+        for word in found:
+            yield from apart.get(word, (word,))
+
+    def _tokens(self, text: str, search: bool) -> Iterator[tuple[str, int, int]]:
+        start = 0
+        for word in self._words(text):
+            if search and len(word) > min(_SEARCHED):
+                for low, high in self._inside(word):
+                    yield word[low:high], start + low, start + high
+            end = start + len(word)
+            yield word, start, end
+            start = end
+
+    def _inside(self, word: str) -> list[tuple[int, int]]:
+        """The shorter words of the dictionary in a word, by their lengths."""
+        return sorted(
+            (place for place in self._known(word) if place[1] - place[0] in _SEARCHED
+             and place[1] - place[0] < len(word)),
+            key=lambda place: (place[1] - place[0], place[0]),
+        )  # fmt: skip
+
+    def _known(self, text: str) -> set[tuple[int, int]]:
+        """Where words of the dictionary and of the user, of two characters and more, are."""
+        found = self._lexicon.match(text)
+        places = set(zip(found.start.tolist(), found.end.tolist(), strict=True))
+        for word in self.segmenter.words:
+            at = text.find(word) if len(word) > 1 else -1
+            while at >= 0:
+                places.add((at, at + len(word)))
+                at = text.find(word, at + 1)
+        return {place for place in places if text[slice(*place)] not in self._apart}
+
+    def _all(self, text: str) -> Iterator[str]:
+        """All words of the dictionary; a character that is in none alone."""
+        last = 0
+        for run in _HAN.finditer(text):
+            yield from self._words(text[last : run.start()])
+            covered = 0
+            begins: dict[int, list[int]] = {}
+            for low, high in sorted(self._known(run[0])):
+                begins.setdefault(low, []).append(high)
+            for place, character in enumerate(run[0]):
+                for end in begins.get(place, ()):
+                    yield run[0][place:end]
+                    covered = max(covered, end)
+                if place >= covered:
+                    yield character
+            last = run.end()
+        yield from self._words(text[last:])
+
+
+def _decoded(text: Text, strict: bool = False) -> str:
+    """A text that may come as bytes, in UTF-8 or, as jieba has it, in GBK."""
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if strict:
+            raise ValueError("dictionary file must be utf-8") from error
+        return text.decode("gbk", "ignore")

@@ -1,0 +1,90 @@
+"""Preferred words: the best path over a model's own odds, with a bonus for each user word on it.
+
+A user word is taken where its bonus is more than what the model loses by it: the log-odds of the
+boundaries inside of it, and those against a boundary at its ends. So a word that the model has
+merely missed is found, and one whose characters only meet by chance is not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+Offsets = NDArray[np.int64]
+
+FORCED = inf
+"""The weight of a word that is found wherever it occurs, against the model."""
+
+USUAL = 10.0
+"""The weight of a word that is given none."""
+
+BONUS = 10.0
+"""The bonus of a word of the usual weight, in log-odds; chosen on dev (`benchmarks.user_words`)."""
+
+LONGER = 1e-6
+"""A bonus for each character, so that of words that cost the same the longer one is found."""
+
+
+def bonus_of(weight: float) -> float:
+    """The bonus of a word, in log-odds: ten times the weight adds 2.3.
+
+    Args:
+        weight: a positive number, as the frequencies of jieba's dictionaries are.
+    """
+    return BONUS + log(max(weight, 1.0) / USUAL)
+
+
+def choose(
+    start: Offsets, end: Offsets, bonus: NDArray[np.float64], odds: NDArray[np.float32]
+) -> Offsets:
+    """The numbers of the words on the best path, none over another.
+
+    Args:
+        start: where words start, `[words]`, in any order.
+        end: where they end.
+        bonus: what each adds to a path that has it.
+        odds: the log-odds, by the model, that a word begins at each character, `[length]`; NaN or
+            infinite where it is not asked, which costs nothing.
+
+    Returns:
+        Numbers of words, in the order of their starts.
+    """
+    known = np.where(np.isfinite(odds), odds, 0.0).astype(np.float64)
+    against = np.append(np.maximum(-known, 0.0), 0.0)
+    within = np.append(0.0, np.cumsum(np.maximum(known, 0.0)))
+    gain = bonus - (within[end] - within[start + 1]) + LONGER * (end - start)
+    (worth,) = (gain > 0).nonzero()
+    order = worth[np.lexsort((start[worth], end[worth]))]
+    first, last = start[order].tolist(), end[order].tolist()
+    columns = gain[order].tolist(), against[start[order]].tolist(), against[end[order]].tolist()
+    # For each place where words end: the best path up to it, and that whose last word ends there.
+    places, best = [0], [(0.0, -1)]
+    ending: dict[int, tuple[float, int]] = {}
+    before: list[int] = []
+    for number, (low, high, *values) in enumerate(zip(first, last, *columns, strict=True)):
+        value, cost_low, cost_high = values
+        reached, previous = best[bisect_right(places, low) - 1]
+        reached -= cost_low
+        if low in ending and ending[low][0] >= reached:
+            reached, previous = ending[low]
+        total = reached + value - cost_high
+        before.append(previous)
+        if high not in ending or total > ending[high][0]:
+            ending[high] = total, number
+        if total > best[-1][0]:
+            if places[-1] == high:
+                best[-1] = total, number
+            else:
+                places.append(high)
+                best.append((total, number))
+    chosen = []
+    number = best[-1][1]
+    while number >= 0:
+        chosen.append(number)
+        number = before[number]
+    chosen.reverse()
+    numbers: Offsets = order[chosen]
+    return numbers

@@ -1,0 +1,81 @@
+"""A distillation from the command line, in tiny: a teacher, a text, gold words, a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+
+import fenjie
+from tests.command_line import fenjie as command
+
+RECIPE = """\
+teacher = "{teacher}"
+millions = 0.001
+
+[data]
+train = ["words.txt"]
+dev = 0.2
+test = ["words.txt"]
+format = "spaced"
+
+[model]
+bits = [8, 8, 8]
+minimum = 1
+
+[training]
+passes = 3
+batch = 256
+gold_passes = 60
+gold_batch = 256
+gold_learning_rate = 0.05
+
+[[texts]]
+path = "raw.txt"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, tiny_linear: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    Path("words.txt").write_text("商品 和 服务\n他 说 的 确实 在理\n" * 5, encoding="utf-8")
+    Path("raw.txt").write_text("商品和服务，他说的确实在理。\n" * 20, encoding="utf-8")
+    Path("tiny.toml").write_text(RECIPE.format(teacher=tiny_linear), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_student_learns_the_gold_words(folder: Path) -> None:
+    done = command("distill", "tiny.toml", "-o", "run")
+    assert done.returncode == 0, done.stderr.decode()
+    segment = fenjie.load("run/model")
+    assert segment.cut("商品和服务") == ["商品", "和", "服务"]
+    card = Path("run/model/README.md").read_text(encoding="utf-8")
+    assert "`fenjie distill tiny.toml`" in card and "| `words.txt` | 100.00 |" in card
+    first = Path("run/model/checksums.txt").read_text().splitlines()[1:]
+    again = command("distill", "tiny.toml", "-o", "run")
+    assert again.returncode == 2 and b"--resume" in again.stderr
+    resumed = command("distill", "tiny.toml", "-o", "run", "--resume")
+    assert resumed.returncode == 0, resumed.stderr.decode()
+    weights = [line for line in first if ".npy" in line]
+    assert set(weights) <= set(Path("run/model/checksums.txt").read_text().splitlines())
+    Path("tiny.toml").write_text(Path("tiny.toml").read_text() + "\n", encoding="utf-8")
+    other = command("distill", "tiny.toml", "-o", "run", "--resume")
+    assert other.returncode == 2 and b"another recipe" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("minimum", "minimun", "did you mean minimum"),
+        ('path = "raw.txt"', 'path = "none.txt"', "none.txt: no such file"),
+        ("millions = 0.001", "millions = -1", "millions"),
+    ],
+)
+def test_a_wrong_recipe_is_one_line(folder: Path, old: str, new: str, message: str) -> None:
+    Path("tiny.toml").write_text(Path("tiny.toml").read_text().replace(old, new), encoding="utf-8")
+    done = command("distill", "tiny.toml", "-o", "run")
+    assert done.returncode == 2 and message in done.stderr.decode()
+    assert len(done.stderr.strip().splitlines()) == 1

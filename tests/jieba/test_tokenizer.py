@@ -1,0 +1,124 @@
+"""jieba's functions: their signatures, what they yield, and that words are changed at once."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from types import GeneratorType
+
+import pytest
+
+import fenjie
+from fenjie import jieba
+from fenjie.errors import FileError
+from fenjie.jieba import Tokenizer
+
+TEXTS = [
+    " ", "我来到北京清华大学", "他来到了网易杭研大厦", "乒乓球拍卖完了", "永和服装饰品有限公司",
+    "小明硕士毕业于中国科学院计算所，后在日本京都大学深造", "1.5 kg 的C++书\r\n，﨑", "\ud800商",
+    "AT&T是一件不错的公司，给你发offer了吗？", "…………", "今天天气不错😂",
+]  # fmt: skip
+
+
+@pytest.fixture
+def tokenizer() -> Iterator[Tokenizer]:
+    yield Tokenizer()
+
+
+def test_it_is_found_from_the_package() -> None:
+    assert fenjie.jieba is jieba
+    assert jieba.lcut("商品和服务") == ["商品", "和", "服务"]
+    assert jieba.dt.segmenter.folder.name == "segment-fast"
+    jieba.setLogLevel(20)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_words_are_those_of_the_model(tokenizer: Tokenizer, text: str) -> None:
+    words = tokenizer.lcut(text)
+    assert words == tokenizer.segmenter.cut(text)
+    assert list(tokenizer.cut(text, HMM=False)) == words
+    assert list(tokenizer.tokenize(text)) == [
+        (text[s.start : s.end], s.start, s.end) for s in tokenizer.segmenter(text).spans
+    ]
+    searched = list(tokenizer.tokenize(text, mode="search"))
+    assert [word for word, _, _ in searched] == tokenizer.lcut_for_search(text)
+    assert all(text[start:end] == word for word, start, end in searched)
+    every = tokenizer.lcut(text, cut_all=True)
+    assert set("".join(every)) == set(text)
+
+
+def test_an_empty_text_has_no_words(tokenizer: Tokenizer) -> None:
+    assert (
+        tokenizer.lcut("")
+        == tokenizer.lcut("", cut_all=True)
+        == tokenizer.lcut_for_search("")
+        == []
+    )
+
+
+def test_they_are_generators(tokenizer: Tokenizer) -> None:
+    assert isinstance(tokenizer.cut("商品"), GeneratorType)
+    assert isinstance(tokenizer.cut_for_search("商品"), GeneratorType)
+    assert isinstance(tokenizer.tokenize("商品"), GeneratorType)
+
+
+def test_all_words_and_those_of_search(tokenizer: Tokenizer) -> None:
+    every = tokenizer.lcut("我来到北京清华大学", cut_all=True)
+    assert every[0] == "我" and {"来到", "北京", "清华", "华大", "大学"} <= set(every)
+    searched = tokenizer.lcut_for_search("中华人民共和国")
+    assert searched[-1] == "中华人民共和国" and {"中华", "人民", "共和国"} <= set(searched)
+
+
+def test_bytes(tokenizer: Tokenizer) -> None:
+    assert tokenizer.lcut("商品和服务".encode()) == ["商品", "和", "服务"]
+    assert tokenizer.lcut("商品和服务".encode("gbk")) == ["商品", "和", "服务"]
+    with pytest.raises(ValueError, match="unicode"):
+        list(tokenizer.tokenize("商品".encode()))  # type: ignore[arg-type]
+
+
+def test_words_are_added_and_deleted(tokenizer: Tokenizer) -> None:
+    text = "他是云计算专家"
+    tokenizer.add_word("云计算", freq=20000, tag="n")
+    assert "云计算" in tokenizer.lcut(text)
+    tokenizer.del_word("云计算")
+    assert "云计算" not in tokenizer.lcut(text)
+    tokenizer.add_word("云计算", 99999)
+    assert "云计算" in tokenizer.lcut(text)
+    tokenizer.add_word("云计算", 0)
+    assert "云计算" not in tokenizer.lcut(text)
+    assert "云计算" not in Tokenizer().segmenter.words
+
+
+def test_frequencies_are_suggested(tokenizer: Tokenizer) -> None:
+    assert tokenizer.suggest_freq("台中") >= 1
+    word = "和务"
+    assert tokenizer.suggest_freq(word, tune=True) >= 1
+    assert tokenizer.lcut(word) == [word]
+    assert tokenizer.suggest_freq(("商", "品"), tune=True) == 0
+    assert tokenizer.lcut("商品和服务")[:2] == ["商", "品"]
+
+
+def test_dictionaries(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    file = tmp_path / "user.txt"
+    file.write_text("\ufeff云计算 5000\n李小福 2000 nr\n\n韩玉赏鉴 3 nz\n", encoding="utf-8")
+    tokenizer.load_userdict(file)
+    assert list(tokenizer.segmenter.words) == ["云计算", "李小福", "韩玉赏鉴"]
+    other = Tokenizer()
+    other.load_userdict(io.BytesIO(file.read_bytes()))
+    assert list(other.segmenter.words) == ["云计算", "李小福", "韩玉赏鉴"]
+    assert list(Tokenizer(str(file)).segmenter.words) == ["云计算", "李小福", "韩玉赏鉴"]
+    with pytest.raises(ValueError, match="utf-8"):
+        other.load_userdict(io.BytesIO("云计算".encode("gbk")))
+    with pytest.raises(FileError, match=r"nothing\.txt"):
+        other.set_dictionary(tmp_path / "nothing.txt")
+
+
+@pytest.mark.slow
+def test_processes(tokenizer: Tokenizer) -> None:
+    text = "我来到北京清华大学\n商品和服务\n" * 3
+    words = tokenizer.lcut(text)
+    tokenizer.enable_parallel(2)
+    assert tokenizer.lcut(text) == words
+    tokenizer.disable_parallel()
+    assert tokenizer.lcut(text) == words

@@ -1,0 +1,84 @@
+"""The best path with a bonus for user words, against all sets of words."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+import fenjie
+from fenjie.errors import FenjieError
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.words.preferred import BONUS, bonus_of, choose
+from fenjie.runtime.words.user_words import UserWords
+from fenjie.text.normalise import Normaliser
+
+
+def loss(words: list[tuple[int, int]], odds: list[float]) -> float:
+    """What the model loses where these words are found."""
+    begin = {edge for word in words for edge in word if edge < len(odds)}
+    inside = {place for low, high in words for place in range(low + 1, high)} - begin
+    return sum(max(-odds[place], 0.0) for place in begin) + sum(
+        max(odds[place], 0.0) for place in inside
+    )
+
+
+def best(words: list[tuple[int, int, float]], odds: list[float]) -> float:
+    """The most that any set of words that are not over each other gains."""
+    gains = [0.0]
+    for size in range(1, len(words) + 1):
+        for some in combinations(sorted(words), size):
+            if all(one[1] <= two[0] for one, two in pairwise(some)):
+                places = [word[:2] for word in some]
+                gains.append(sum(word[2] for word in some) - loss(places, odds))
+    return max(gains)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_path_is_the_best_one(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    length = 9
+    odds = random.normal(0, 4, length).round(2)
+    start = random.integers(0, length - 1, 7)
+    end = start + random.integers(1, 4, 7).clip(max=length - start)
+    bonus = random.uniform(0, 8, 7).round(2)
+    chosen = choose(start, end, bonus, odds.astype(np.float32))
+    words = [(int(start[n]), int(end[n])) for n in chosen]
+    assert all(one[1] <= two[0] for one, two in pairwise(words))
+    gain = sum(bonus[n] for n in chosen) - loss(words, odds.tolist())
+    every = list(zip(start.tolist(), end.tolist(), bonus.tolist(), strict=True))
+    assert gain == pytest.approx(best(every, odds.tolist()), abs=1e-4)
+
+
+def test_where_the_model_is_not_asked_nothing_is_lost() -> None:
+    odds = np.array([np.nan, np.inf, -np.inf, np.nan], dtype=np.float32)
+    place = np.array([0])
+    assert choose(place, place + 4, np.array([0.1]), odds).tolist() == [0]
+
+
+def test_weights_are_bonuses() -> None:
+    assert bonus_of(10) == BONUS
+    assert bonus_of(100) - bonus_of(10) == pytest.approx(np.log(10))
+    assert bonus_of(0) == bonus_of(1)
+    words = UserWords(Normaliser())
+    for wrong in (-1, float("nan"), "5", True):
+        with pytest.raises(FenjieError, match="not a weight of a user word"):
+            words.add("和服", weight=wrong)
+    assert len(words) == 0
+
+
+@pytest.fixture(scope="module", params=["segment", "segment-fast"])
+def segment(request: pytest.FixtureRequest) -> Segmenter:
+    return fenjie.load(request.param)
+
+
+def test_a_word_is_found_where_the_model_allows(segment: Segmenter) -> None:
+    tagger = segment.copy()
+    tagger.words.add("和服")
+    assert "和服" in tagger.cut("她穿和服")
+    assert tagger.cut("商品和服务") == ["商品", "和", "服务"]
+    tagger.words.add("和服", force=True)
+    assert tagger.cut("商品和服务") == ["商品", "和服", "务"]
+    tagger.words.add("和服", weight=10)
+    assert tagger.cut("商品和服务") == ["商品", "和", "服务"]
