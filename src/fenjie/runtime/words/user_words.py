@@ -17,7 +17,7 @@ from fenjie.files import read_lines
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, choose
-from fenjie.runtime.words.search import Search
+from fenjie.runtime.words.word_search import Search
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from fenjie.runtime.words.search import Search
+from fenjie.runtime.words.word_search import Search
 
 
 def test_against_a_plain_search() -> None:
