@@ -29,7 +29,7 @@ class Segmenter(Annotator[list[int]]):
     Attributes:
         folder: the model.
         standard: the standard by which it cuts words; None where its model names none.
-        words: the user words, none at first; they win over the model (see `UserWords`).
+        words: the user words, none at first; it prefers them (see `UserWords`).
     """
 
     def __init__(self, folder: ModelFolder, threads: int = 1, standard: str | None = None) -> None:
