@@ -1,4 +1,4 @@
-"""Speed of tagging with the shipped model of entities, matching and decoding included.
+"""Speed of tagging with the shipped models of entities, matching and decoding included.
 
     python -m benchmarks.tagging
 
@@ -15,6 +15,8 @@ from benchmarks.timing import fastest
 from fenjie.corpus import read
 from fenjie.recipe.recipe import locate
 
+MODELS = ("ner", "ner-small")
+
 PASSES = 9
 
 
@@ -22,20 +24,25 @@ def main() -> None:
     """Time each size of call, print and save sentences per second."""
     parser(__doc__).parse_args()
     texts = [sentence.text for sentence in read(locate("ner/resume/test.char.bmes")).sentences]
-    tagger = fenjie.load("ner")
+    characters = sum(map(len, texts))
+    taggers = {name: fenjie.load(name) for name in MODELS}
 
-    def tag(size: int) -> None:
+    def tag(name: str, size: int) -> None:
         for at in range(0, len(texts), size):
-            tagger(texts[at : at + size])
+            taggers[name](texts[at : at + size])
 
-    sizes = {f"{size} a call": size for size in (1, 16, len(texts))}
-    times = fastest({name: lambda size=size: tag(size) for name, size in sizes.items()}, PASSES)
-    speeds = {name: round(len(texts) / seconds) for name, seconds in times.items()}
+    ways = {
+        f"{name}, {size} a call": lambda name=name, size=size: tag(name, size)
+        for name in MODELS
+        for size in (1, 16, len(texts))
+    }
+    times = fastest(ways, PASSES)
     result = {
         "command": typed(),
         "sentences": len(texts),
-        "characters": sum(map(len, texts)),
-        "sentences_per_second": speeds,
+        "characters": characters,
+        "sentences_per_second": {way: round(len(texts) / time) for way, time in times.items()},
+        "characters_per_second": {way: round(characters / time) for way, time in times.items()},
     }
     save("tagging", result)
     print(result)

@@ -21,6 +21,9 @@ from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
 
+OTHERS = {"pretraining", "tables"}
+"""Folders of recipes of another form."""
+
 
 def main() -> None:
     """Read the runs, print the table, save the records."""
@@ -60,7 +63,7 @@ def cells(runs: Sequence[Run]) -> list[str]:
 
 def recipes() -> dict[str, Path]:
     """The paths of the recipes by their text, their seeds aside."""
-    paths = [path for path in sorted(RECIPES.rglob("*.toml")) if path.parent.name != "tables"]
+    paths = [path for path in sorted(RECIPES.rglob("*.toml")) if path.parent.name not in OTHERS]
     return {unseeded(load(path)): path for path in paths}
 
 

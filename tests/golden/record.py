@@ -18,7 +18,7 @@ from tests.golden import observe
 from tests.golden.cases import HERE, make_cases
 
 EXPECTED = HERE / "expected"
-SHIPPED = ("segment", "segment-fast", "ner")
+SHIPPED = ("segment", "segment-fast", "ner", "ner-small")
 
 
 def read(name: str) -> Any:

@@ -216,7 +216,7 @@ def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:
 
 def test_the_config_of_an_old_folder_is_read() -> None:
     """The shipped tagger was made when FLAT's settings held a temperature."""
-    document = Document.read(SHIPPED / "ner" / "config.toml")
+    document = Document.read(SHIPPED / "ner-small" / "config.toml")
     model = document.values["model"]
     assert model["selection"]["temperature"] == 1.0
     config = document.build(FlatConfig, model, ("model",))

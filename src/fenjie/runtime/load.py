@@ -45,7 +45,9 @@ def load(
 
 
 @overload
-def load(model: Literal["ner"], *, threads: int = 1, words: Words = ()) -> EntityTagger: ...
+def load(
+    model: Literal["ner", "ner-small"], *, threads: int = 1, words: Words = ()
+) -> EntityTagger: ...
 
 
 @overload

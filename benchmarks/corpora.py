@@ -1,0 +1,94 @@
+"""Scores of models of entities on each corpus of `recipes/ner-modern.toml`, by type.
+
+    python -m benchmarks.corpora [MODEL…] [--test]
+
+Scored are exact spans with their labels by the types that a corpus marks, on its held-out part, or
+with `--test` on its test files, which CLUENER has not. `names` are the persons, places and
+organisations among them, so that models with other types can be compared. Writes
+`benchmarks/results/corpora.json`, with `--test` `corpora-test.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import fenjie
+from benchmarks.machine import ROOT, save
+from benchmarks.outside import name_of
+from benchmarks.scripts import parser, run, typed
+from fenjie.corpus.splits import in_blocks
+from fenjie.evaluation.entity_scores import score
+from fenjie.recipe.recipe import load
+from fenjie.tasks.corpora import read_parts, read_sentences
+from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.ner import not_taggable
+from fenjie.text.span import Sentence
+
+RECIPE = ROOT / "recipes" / "ner-modern.toml"
+NAMES = frozenset({"PER", "LOC", "ORG"})
+
+Corpora = dict[str, tuple[frozenset[str], list[Sentence]]]
+"""The types that each corpus marks, and its sentences."""
+
+
+def main() -> None:
+    """Score the models, print and save."""
+    options = parser(__doc__)
+    options.add_argument("models", nargs="*", default=["ner", "ner-small"], help="names or folders")
+    options.add_argument("--test", action="store_true", help="the test files")
+    chosen = options.parse_args()
+    corpora = test_files() if chosen.test else held_out()
+    found: dict[str, dict[str, Any]] = {}
+    for model in chosen.models:
+        tagger = fenjie.load(model)
+        found[model] = {}
+        for name, (types, sentences) in corpora.items():
+            answers = tagger([sentence.text for sentence in sentences])
+            found[model][name] = scored(sentences, answers, types)
+            said = "  ".join(
+                f"{group} {100 * (value['f1'] or 0):.2f}"
+                for group, value in found[model][name].items()
+            )
+            print(f"{model}  {name:8}  {said}", flush=True)
+    save("corpora-test" if chosen.test else "corpora", {"command": typed(), "found": found})
+
+
+def held_out() -> Corpora:
+    """The sentences of each corpus that are held out of training."""
+    recipe = load(RECIPE)
+    parts = read_parts(recipe.data, not_taggable, in_blocks)
+    return {
+        name_of(corpus): (corpus.types, part.corpora.dev)
+        for corpus, part in zip(recipe.data.corpora, parts, strict=True)
+    }
+
+
+def test_files() -> Corpora:
+    """The test sentences of each corpus that has any."""
+    return {
+        name_of(corpus): (
+            corpus.types,
+            [s for name in corpus.test for s in read_sentences(name, corpus, not_taggable, labels)],
+        )
+        for corpus in load(RECIPE).data.corpora
+        if corpus.test and (labels := LabelMap(corpus))
+    }
+
+
+def scored(
+    gold: Sequence[Sentence], answers: Sequence[Sentence], types: frozenset[str]
+) -> dict[str, dict[str, Any]]:
+    """Scores and counts over all types that a corpus marks, over names, and of each type."""
+    groups = {}
+    for group, some in (("all", types), ("names", types & NAMES)):
+        right = [of_types(sentence, some) for sentence in gold]
+        scores = score(right, [of_types(sentence, some) for sentence in answers])
+        groups[group] = scores.counts.as_dict()
+        if group == "all":
+            labels = {label: counts.as_dict() for label, counts in scores.labels.items()}
+    return groups | labels
+
+
+if __name__ == "__main__":
+    run(main)
