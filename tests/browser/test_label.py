@@ -83,7 +83,7 @@ def test_marks_by_mouse_and_keyboard(open_page: OpenPage, address: str) -> None:
     page.keyboard.press("Home")
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("3")
+    page.keyboard.press("6")  # PER is the sixth type of the model
     assert marks(page) == [[0, 3, "PER"], [4, 8, "GOODS"]]
     assert page.inner_text("#label-status") == "PER: 王小明"
     draw(page, 8, 2)  # backwards, over two marks: the new one takes their place
