@@ -21,7 +21,7 @@ from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
 
-OTHERS = {"pretraining", "tables"}
+OTHERS = {"distill", "pretraining", "tables"}
 """Folders of recipes of another form."""
 
 
