@@ -24,7 +24,7 @@ SHARE = 1
 hostile: $(VENV)/all.stamp
 	$(BIN)/python -m tests.hostile --share $(SHARE)
 
-lint: $(VENV)/dev.stamp
+lint: $(VENV)/all.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

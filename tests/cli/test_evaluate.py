@@ -108,9 +108,11 @@ def test_words_in_two_files() -> None:
 @pytest.mark.usefixtures("files")
 def test_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """The labels that the model knows are its own, whatever training has."""
-    folder = SimpleNamespace(config={"task": "ner"}, tags=TagSet(["LOC", "PER"]))
+    folder = SimpleNamespace(
+        config={"task": "ner"}, tags=TagSet(["LOC", "PER"]), check_standard=lambda name: None
+    )
 
-    def predict(opened: object, texts: Sequence[str]) -> list[Sentence]:
+    def predict(opened: object, texts: Sequence[str], standard: str | None) -> list[Sentence]:
         assert opened is folder
         assert list(texts) == [s.text for s in GOLD]
         return PREDICTED

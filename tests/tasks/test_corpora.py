@@ -102,7 +102,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CorpusRecipe:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FENJIE_DATA", raising=False)
     write(ENTITIES, "a.jsonl", "jsonl")
-    return CorpusRecipe(("a.jsonl",), {"name": "PER"}, drop=("city",), dev=0.25, weight=2.0)
+    return CorpusRecipe(("a.jsonl",), labels={"name": "PER"}, drop=("city",), dev=0.25, weight=2.0)
 
 
 def test_corpora_have_labels_of_their_own(corpus: CorpusRecipe) -> None:

@@ -20,7 +20,7 @@ LABELS = {"movie": "WORK", "address": "LOC", "name": "PER"}
 
 
 def test_labels_are_renamed_and_dropped() -> None:
-    labels = LabelMap(CorpusRecipe(("a",), LABELS, drop=("nickname",)))
+    labels = LabelMap(CorpusRecipe(("a",), labels=LABELS, drop=("nickname",)))
     (found,) = labels([SENTENCE], Path("a"))
     assert found.spans == (Span(0, 6, "WORK"), Span(1, 3, "LOC"), Span(8, 11, "PER"))
     assert of_types(found, {"PER"}).spans == (Span(8, 11, "PER"),)
@@ -28,7 +28,7 @@ def test_labels_are_renamed_and_dropped() -> None:
 
 
 def test_of_overlapping_spans_the_longest_may_be_kept() -> None:
-    labels = LabelMap(CorpusRecipe(("a",), LABELS, drop=("nickname",), longest=True))
+    labels = LabelMap(CorpusRecipe(("a",), labels=LABELS, drop=("nickname",), longest=True))
     (found,) = labels([SENTENCE], Path("a"))
     assert found.spans == (Span(0, 6, "WORK"), Span(8, 11, "PER"))
     chain = [Span(0, 2, "A"), Span(1, 3, "B"), Span(2, 4, "C")]
@@ -39,17 +39,17 @@ def test_of_overlapping_spans_the_longest_may_be_kept() -> None:
     ("recipe", "message"),
     [
         (
-            CorpusRecipe(("a",), LABELS),
+            CorpusRecipe(("a",), labels=LABELS),
             "a: sentence 1 has a label that the corpus's tables `labels` and `drop` do not name; "
             "found 'nickname'; expected one of movie, address, name",
         ),
         (
-            CorpusRecipe(("a",), {**LABELS, "game": "GAME"}, drop=("nickname",)),
+            CorpusRecipe(("a",), labels={**LABELS, "game": "GAME"}, drop=("nickname",)),
             "a: `labels` names a label that the corpus does not have; found 'game'; expected some "
             "of address, movie, name, nickname",
         ),
         (
-            CorpusRecipe(("a",), LABELS, drop=("nickname", "book")),
+            CorpusRecipe(("a",), labels=LABELS, drop=("nickname", "book")),
             "a: `drop` names a label that the corpus does not have; found 'book'",
         ),
     ],

@@ -38,7 +38,7 @@ def test_words_are_found_in_variants() -> None:
 
 
 def test_the_shipped_model_finds_entities_in_traditional_text() -> None:
-    tagger = fenjie.load("ner")
+    tagger = fenjie.load("ner-small")
     simple = tagger("王小明昨天在北京大学听了李教授的课")
     sentence = tagger("王小明昨天在北京大學聽了李教授的課")
     spans = [(e.start, e.end, e.label) for e in sentence.entities]

@@ -33,8 +33,9 @@ class CharacterEmbedding(nn.Module):
             self.project = nn.Linear(2 * bigram_dim, dim, bias=False)
             nn.init.xavier_uniform_(self.project.weight)
         self.lexicons = nn.ModuleList(
-            ViewTable(sizes.standards, dim) if sizes.standards else view_table(dim)
-            for _ in range(sizes.lexicons)
+            (ViewTable(sizes.standards, dim) for _ in range(sizes.lexicons))
+            if sizes.standards
+            else view_tables(sizes.lexicons, dim)
         )
         self.standards: nn.Embedding | None = None
         if sizes.standards:
@@ -58,11 +59,12 @@ class CharacterEmbedding(nn.Module):
         return vectors
 
 
-def view_table(dim: int) -> nn.Embedding:
-    """Vectors of what a lexicon says of a character: `RESERVED + VIEWS` rows."""
-    table = nn.Embedding(RESERVED + VIEWS, dim, padding_idx=PADDING)
-    nn.init.normal_(table.weight, std=0.5)
-    return table
+def view_tables(count: int, dim: int) -> list[nn.Embedding]:
+    """Vectors of what each lexicon says of a character: `RESERVED + VIEWS` rows."""
+    tables = [nn.Embedding(RESERVED + VIEWS, dim, padding_idx=PADDING) for _ in range(count)]
+    for table in tables:
+        nn.init.normal_(table.weight, std=0.5)
+    return tables
 
 
 class ViewTable(nn.Module):
@@ -73,7 +75,7 @@ class ViewTable(nn.Module):
 
     def __init__(self, standards: int, dim: int) -> None:
         super().__init__()
-        self.shared = view_table(dim)
+        (self.shared,) = view_tables(1, dim)
         self.own = nn.Embedding(RESERVED + VIEWS * standards, dim, padding_idx=PADDING)
         nn.init.zeros_(self.own.weight)
 
