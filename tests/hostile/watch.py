@@ -27,7 +27,10 @@ class Peak:
         mib: the largest sum of the peaks of processes that lived at one time, in MiB.
     """
 
-    mib = 0.0
+    def __init__(self) -> None:
+        """Watch the processes that are started from now on."""
+        self.mib = 0.0
+        self._before = frozenset(_descendants(os.getpid(), frozenset()))
 
     def look(self) -> None:
         """Add up the peaks of the processes that live now.
@@ -36,7 +39,8 @@ class Peak:
         this one.
         """
         own = _command(os.getpid())
-        found = [one for one in _descendants(os.getpid()) if _command(one) != own]
+        started = _descendants(os.getpid(), self._before)
+        found = [one for one in started if _command(one) != own]
         self.mib = max(self.mib, sum(map(_peak, found)))
 
 
@@ -70,11 +74,12 @@ def let_work(process: Popen[bytes], seconds: float) -> None:
         time.sleep(_EVERY)
 
 
-def _descendants(process: int) -> Iterator[int]:
+def _descendants(process: int, without: frozenset[int]) -> Iterator[int]:
     for path in Path(f"/proc/{process}/task").glob("*/children"):
         for child in map(int, _read(path).split()):
-            yield child
-            yield from _descendants(child)
+            if child not in without:
+                yield child
+                yield from _descendants(child, without)
 
 
 def _command(process: int) -> str:
