@@ -6,7 +6,7 @@ From each test set, words that its training text lacks are given as user words: 
 many as `--words` says, chosen at random. Recall is that of the given words; F1 that of all words.
 Texts are worked on with and without the words in turn; the cost is the median of the ratios of CPU
 time. The sets are those of the word corpora under FENJIE_DATA; `pku dev` is the last tenth of PKU's
-training text, by which the bonus was chosen.
+training text, on which a bonus may be chosen.
 """
 
 from __future__ import annotations
