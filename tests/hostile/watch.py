@@ -75,8 +75,12 @@ def let_work(process: Popen[bytes], seconds: float) -> None:
 
 
 def _descendants(process: int, without: frozenset[int]) -> Iterator[int]:
-    for path in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in map(int, _read(path).split()):
+    try:
+        tasks = os.listdir(f"/proc/{process}/task")
+    except OSError:  # it has ended
+        return
+    for task in tasks:
+        for child in map(int, _read(Path(f"/proc/{process}/task/{task}/children")).split()):
             if child not in without:
                 yield child
                 yield from _descendants(child, without)
