@@ -76,11 +76,11 @@ def let_work(process: Popen[bytes], seconds: float) -> None:
 
 def _descendants(process: int, without: frozenset[int]) -> Iterator[int]:
     try:
-        tasks = os.listdir(f"/proc/{process}/task")
+        tasks = list(Path(f"/proc/{process}/task").iterdir())
     except OSError:  # it has ended
         return
     for task in tasks:
-        for child in map(int, _read(Path(f"/proc/{process}/task/{task}/children")).split()):
+        for child in map(int, _read(task / "children").split()):
             if child not in without:
                 yield child
                 yield from _descendants(child, without)
