@@ -82,7 +82,7 @@ def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
     def opened(path: str = "", at: str | None = None, **settings: Any) -> Page:
         settings = {"locale": "en-US", "viewport": {"width": 1200, "height": 900}} | settings
         context = browser.new_context(**settings)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -103,6 +103,15 @@ def page(open_page: OpenPage) -> Page:
     page = open_page()
     page.wait_for_selector("#output .e")
     return page
+
+
+def finished(page: Page, text: str) -> None:
+    """Wait for the result of a text in the tab of entities or of words, the last one drawn."""
+    page.wait_for_function(
+        "text => document.querySelector('#status').textContent.startsWith("
+        "`${Array.from(text).length} `) && !document.querySelector('.pending')",
+        arg=text,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import served
+from tests.browser.conftest import finished, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -31,6 +31,7 @@ def opened(open_page: OpenPage, at: str, text: str, **settings: object) -> Page:
     """The page with the sentences of a text to label."""
     page = open_page(at=at, **settings)
     page.fill("#text", text)
+    finished(page, text)
     page.click("#tab-label")
     page.wait_for_selector("#train-help:not(:empty)")
     page.click("#take")
@@ -175,6 +176,7 @@ def test_a_run_that_fails_shows_what_it_said(open_page: OpenPage, training: str)
 def test_the_attention_of_a_model_with_weights(open_page: OpenPage, training: str) -> None:
     page = open_page(at=training)
     page.fill("#text", "商品和服务")
+    finished(page, "商品和服务")
     page.click("#tab-attention")
     page.wait_for_selector("#attention-view h3 >> text=Attention of 商")
     assert page.locator(".key").count() == 5 + 3

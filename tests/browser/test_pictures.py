@@ -36,6 +36,7 @@ def test_pictures(open_page: OpenPage, pictures: Path | None) -> None:
     page.select_option("#theme", "light")
     page.set_viewport_size({"width": 1000, "height": 760})
     page.click("#tab-label")
+    page.wait_for_selector("#train-help:not(:empty)")
     page.click("#take")
     page.fill("#new-label-name", "TITLE")
     page.press("#new-label-name", "Enter")

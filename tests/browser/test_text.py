@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import finished
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -35,15 +37,8 @@ def write(page: Page, text: str) -> None:
     finished(page, text)
 
 
-def finished(page: Page, text: str) -> None:
-    page.wait_for_function(
-        "text => document.querySelector('#status').textContent.startsWith("
-        "`${Array.from(text).length} `) && !document.querySelector('.pending')",
-        arg=text,
-    )
-
-
 def copied(page: Page, form: str) -> str:
+    """What a button copies; a click takes back what was said of the copy before."""
     page.click(f"[data-copy={form}]")
     page.wait_for_function("() => document.querySelector('#status').textContent === 'Copied.'")
     return str(page.evaluate("navigator.clipboard.readText()"))
@@ -106,7 +101,8 @@ def test_words_of_ones_own_act_at_once(page: Page) -> None:
 
 def test_copies(open_page: Callable[..., Page]) -> None:
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
-    write(page, "😀王小明\n在北京")
+    text = "😀王小明\n在北京"
+    write(page, text)
     (person, place) = json.loads(copied(page, "json"))["entities"]
     assert (person["text"], person["label"], person["start"], person["end"]) == (
         "王小明", "PER", 1, 4,
@@ -116,8 +112,9 @@ def test_copies(open_page: Callable[..., Page]) -> None:
     assert copied(page, "bio").startswith("😀 O\n王 B-PER\n小 I-PER\n明 I-PER\n\n在 O\n北 B-LOC\n")
     assert copied(page, "spaced").splitlines()[1] == "在 北京"
     page.click("#tab-words")
+    finished(page, text)
     found = json.loads(copied(page, "json"))
-    assert "".join(found["words"]) == found["text"] == "😀王小明\n在北京"
+    assert "".join(found["words"]) == found["text"] == text
 
 
 def test_a_file_is_opened_and_dropped(page: Page, tmp_path: Path) -> None:
@@ -150,11 +147,10 @@ def test_errors_are_said_and_go_away(page: Page) -> None:
     page.fill("#text", TEXT)
     page.wait_for_selector("#error >> text=The service refused this: no <b>")
     page.unroute("**/v1/tag")
-    page.route(
-        "**/v1/tag", lambda route: route.fulfill(status=503, json={"error": "busy"}), times=1
-    )
+    page.route("**/v1/tag", lambda route: route.fulfill(status=503, json={"error": "busy"}))
     page.fill("#text", TEXT + "。")
     page.wait_for_selector("#error >> text=The service is busy")
+    page.unroute("**/v1/tag")
     page.wait_for_selector("#error", state="hidden")  # it has asked again
     assert entities(page) == ["王小明PER", "北京大学ORG"]
 

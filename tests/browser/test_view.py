@@ -18,7 +18,14 @@ pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., "Page"]
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-TABS = ("entities", "words", "lattice", "attention", "label")
+TABS = {
+    "entities": "#output .e",
+    "words": "#output .w",
+    "lattice": ".lattice .word",
+    "attention": "#attention-note:not(:empty)",
+    "label": "#train-help:not(:empty)",
+}
+"""The tabs, and what stands in each as soon as it is drawn."""
 
 
 def findings(page: Page) -> list[str]:
@@ -65,9 +72,9 @@ def test_the_page_is_small() -> None:
 def test_axe_finds_nothing_serious(open_page: OpenPage, theme: str, phone: bool) -> None:
     page = open_page(color_scheme=theme, **(PHONE if phone else {}))
     page.wait_for_selector("#output .e")
-    for tab in TABS:
+    for tab, drawn in TABS.items():
         page.click(f"#tab-{tab}")
-        page.wait_for_load_state("networkidle")
+        page.wait_for_selector(drawn)
         if tab == "label":
             page.click("#take")
             page.wait_for_selector(".sentence")
@@ -99,7 +106,8 @@ def test_a_token_is_asked_for(open_page: OpenPage, tmp_path: Path) -> None:
     with served("-m", "ner", "--token-file", tmp_path / "token") as address:
         page = open_page(at=address)
         page.fill("#token-value", "wrong")
-        page.click("#token button")
+        with page.expect_response("**/v1/models"):
+            page.click("#token button")
         page.wait_for_selector("#error >> text=This service needs a token")
         page.fill("#token-value", "secret")
         page.click("#token button")

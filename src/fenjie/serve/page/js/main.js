@@ -169,6 +169,7 @@ async function updateAttention(signal) {
 
 /** Copies the result in a form, also one that the open tab does not show. */
 async function copyAs(form) {
+  byId("status").textContent = ""; // so that a second copy is said, too
   const name = form === "spaced" ? "words" : form === "json" ? tab : "entities";
   const all = textLines();
   const found = prepared(name);
