@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 
 from benchmarks.reproduce.published import Table
 from benchmarks.reproduce.records import Records, spread, test_f1
 from fenjie.errors import FenjieError
+from fenjie.evaluation.significance import t_test
 from fenjie.recipe.recipe import load
 
 
@@ -59,18 +60,9 @@ def compare(table: Table, data: str, scores: Mapping[str, Mapping[int, float]]) 
                 published_change = paper - base.published[data]
             differences = [mine[seed] - others[seed] for seed in sorted(mine) if seed in others]
             change = mean(differences) if differences else None
-            p = paired(differences)
+            p = t_test(differences)
         cells.append(Cell(row.title, paper, row.bert, mine, against, published_change, change, p))
     return cells
-
-
-def paired(differences: list[float]) -> float | None:
-    """The p-value of the paired t-test, two-sided; None where differences do not vary."""
-    if len(differences) < 2 or stdev(differences) == 0:
-        return None
-    from scipy.stats import ttest_1samp  # type: ignore[import-untyped]
-
-    return float(ttest_1samp(differences, 0.0).pvalue)
 
 
 def measured(table: Table, data: str, records: Records) -> tuple[list[Cell], list[str]]:

@@ -15,11 +15,12 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 from benchmarks import machine
 from benchmarks.reproduce import runs as reproduce
 from benchmarks.reproduce.__main__ import epochs_done
-from benchmarks.reproduce.comparison import compare, lines, markdown, measured, paired
+from benchmarks.reproduce.comparison import compare, lines, markdown, measured
 from benchmarks.reproduce.published import find_table, load_table, table_names
 from benchmarks.reproduce.records import Records, collect
 from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
+from fenjie.evaluation.significance import t_test
 from fenjie.recipe.recipe import loads
 
 TABLE = """\
@@ -302,19 +303,9 @@ def test_differences_are_over_the_seeds_that_both_rows_have() -> None:
     one, other = compare(find_table("small"), "weibo", scores)
     assert (one.published, one.change, one.p) == (60.3, None, None)
     assert other.change == pytest.approx(1.5)
-    assert other.p == pytest.approx(paired([1.0, 2.0]))
+    assert other.p == pytest.approx(t_test([1.0, 2.0]))
     assert other.published_change is None  # one is with BERT, the other without
     assert [cell.title for cell in compare(find_table("small"), "resume", scores)] == ["One"]
-
-
-def test_the_t_test_is_that_of_scipy() -> None:
-    from scipy.stats import ttest_rel
-
-    mine, base = [60.1, 61.5, 59.9, 62.0], [59.0, 61.0, 60.2, 60.4]
-    differences = [one - other for one, other in zip(mine, base, strict=True)]
-    assert paired(differences) == pytest.approx(ttest_rel(mine, base).pvalue)
-    assert paired([1.0]) is None
-    assert paired([1.0, 1.0]) is None
 
 
 def test_a_table_is_printed_with_what_is_measured() -> None:

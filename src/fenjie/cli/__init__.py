@@ -14,6 +14,7 @@ import typer
 
 from fenjie import __version__
 from fenjie.cli import (
+    comparison,
     data,
     demo,
     distill,
@@ -72,6 +73,7 @@ app.command("train")(train.train)
 app.command("pretrain")(pretrain.pretrain)
 app.command("distill")(distill.distill)
 app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(comparison.compare)
 app.command("export")(export.export)
 app.command("serve")(serve.serve)
 app.command("push")(hub.push)

@@ -53,6 +53,7 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score words as the official SIGHAN script does, or entities by exact spans."""
+    from fenjie.cli.prediction import annotated, check_segmented, holds_words
     from fenjie.evaluation.shares import pairs
     from fenjie.progress import Screen
     from fenjie.text.span import WORD
@@ -61,17 +62,17 @@ def evaluate(
         expected = "MODEL FILE, or --predicted FILE FILE"
         raise FenjieError(f"found {len(sources)} arguments; expected {expected}")
     file = Path(sources[-1])
-    gold = _read(file, form, encoding)
+    gold = annotated(file, form, encoding)
     labels: Collection[str] | None = None
     if predicted is not None:
         if standard is not None:
             raise FenjieError("--standard is for a model; found --predicted")
-        answers = _read(predicted, form, encoding)
+        answers = annotated(predicted, form, encoding)
         try:
             list(pairs(gold, answers))
         except FenjieError as error:
             raise FileError(predicted, f"does not go with {file}: {error}") from error
-        segmented = all(s.tiled and {span.label for span in s.spans} == {WORD} for s in gold)
+        segmented = holds_words(gold)
     else:
         from fenjie.cli.prediction import predict
         from fenjie.runtime.folder import ModelFolder
@@ -82,10 +83,7 @@ def evaluate(
             labels = folder.tags.labels
         segmented = labels in (None, (WORD,))
         if segmented:
-            for number, sentence in enumerate(gold, 1):
-                if not sentence.tiled:
-                    message = f"sentence {number} is not segmented"
-                    raise FileError(file, message, found=sentence.text)
+            check_segmented(file, gold)
         answers = predict(folder, [sentence.text for sentence in gold], standard)
     if segmented:
         if diff:
@@ -94,7 +92,7 @@ def evaluate(
         vocabulary = training_words(train, form, encoding) if train else None
         values, parts = _words(file.name, gold, answers, vocabulary, errors)
     else:
-        training = _read(train, form, encoding) if train else None
+        training = annotated(train, form, encoding) if train else None
         values, parts = _entities(file.name, gold, answers, training, labels, errors, diff)
     if as_json:
         result = {"model": str(predicted or sources[0]), "file": str(file), **values}
@@ -103,16 +101,6 @@ def evaluate(
     console = Screen(soft_wrap=not segmented)
     for part in parts:
         console.print(part)
-
-
-def _read(path: Path, form: str | None, encoding: str) -> list[Sentence]:
-    """The sentences of a file but for the empty ones; there must be one."""
-    from fenjie.corpus import read
-
-    sentences = [s for s in read(path, form, encoding=encoding).sentences if s.text]
-    if not sentences:
-        raise FileError(path, "holds no sentence")
-    return sentences
 
 
 def _words(

@@ -1,8 +1,12 @@
-"""Predictions of a model: by its export, or by PyTorch where it has none."""
+"""The sentences that are scored: annotated files, and predictions of a model.
+
+A model predicts by its export, or by PyTorch where it has none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fenjie.errors import FileError
@@ -10,6 +14,38 @@ from fenjie.errors import FileError
 if TYPE_CHECKING:
     from fenjie.runtime.folder import ModelFolder
     from fenjie.text.span import Sentence
+
+
+def annotated(path: Path, form: str | None, encoding: str) -> list[Sentence]:
+    """The sentences of an annotated file but for the empty ones.
+
+    Raises:
+        FenjieError: the file cannot be read, or holds no sentence.
+    """
+    from fenjie.corpus import read
+
+    sentences = [s for s in read(path, form, encoding=encoding).sentences if s.text]
+    if not sentences:
+        raise FileError(path, "holds no sentence")
+    return sentences
+
+
+def check_segmented(path: Path, sentences: Sequence[Sentence]) -> None:
+    """Refuse a file whose sentences are not words from their beginning to their end.
+
+    Raises:
+        FileError: there is such a sentence.
+    """
+    for number, sentence in enumerate(sentences, 1):
+        if not sentence.tiled:
+            raise FileError(path, f"sentence {number} is not segmented", found=sentence.text)
+
+
+def holds_words(sentences: Sequence[Sentence]) -> bool:
+    """Whether sentences hold words, not entities."""
+    from fenjie.text.span import WORD
+
+    return all(s.tiled and {span.label for span in s.spans} == {WORD} for s in sentences)
 
 
 def predict(

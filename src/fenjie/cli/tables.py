@@ -13,7 +13,8 @@ from fenjie.evaluation.shares import per_cent
 
 if TYPE_CHECKING:
     from fenjie.evaluation.confusions import Confusion, ErrorReport
-    from fenjie.evaluation.diff import Difference, Role
+    from fenjie.evaluation.contrast import Contrast
+    from fenjie.evaluation.diff import Difference, Piece, Role
     from fenjie.evaluation.entity_report import EntityReport
     from fenjie.evaluation.entity_scores import Counts, EntityScores
     from fenjie.evaluation.word_scores import WordScores
@@ -107,8 +108,21 @@ def diff_block(difference: Difference) -> Text:
     """A block of the diff: a summary of the errors, gold and prediction."""
     text = Text(f"sentence {difference.number}", style="bold")
     text = Text.assemble(text, f" · {shown(difference.summary)}")
-    for head, pieces in (("gold", difference.gold), ("predicted", difference.predicted)):
-        text.append(f"\n  {head:<11}")
+    return _with_rows(text, {"gold": difference.gold, "predicted": difference.predicted})
+
+
+def contrast_block(contrast: Contrast) -> Text:
+    """A sentence that two systems answer differently: the spans that each found, gold, both."""
+    one, other = contrast.right
+    text = Text(f"sentence {contrast.number}", style="bold")
+    text = Text.assemble(text, f" · right of {contrast.spans}: A {one}, B {other}")
+    return _with_rows(text, {"gold": contrast.gold, "A": contrast.one, "B": contrast.other})
+
+
+def _with_rows(text: Text, rows: Mapping[str, Sequence[Piece]]) -> Text:
+    width = max(map(len, rows)) + 2
+    for head, pieces in rows.items():
+        text.append(f"\n  {head:<{width}}")
         for piece, role in pieces:
             text.append(shown(piece), style=STYLES[role])
     return text
@@ -116,8 +130,17 @@ def diff_block(difference: Difference) -> Text:
 
 def diff_blocks(differences: Sequence[Difference], most: int) -> Iterator[Text]:
     """The first blocks of a diff, and the number of the others."""
-    for difference in differences[:most]:
-        yield diff_block(difference)
+    return _blocks([diff_block(one) for one in differences[:most]], len(differences))
+
+
+def contrast_blocks(contrasts: Sequence[Contrast], most: int) -> Iterator[Text]:
+    """The first sentences that two systems answer differently, and the number of the others."""
+    return _blocks([contrast_block(one) for one in contrasts[:most]], len(contrasts) * bool(most))
+
+
+def _blocks(shown_first: Sequence[Text], count: int) -> Iterator[Text]:
+    for block in shown_first:
+        yield block
         yield Text()
-    if len(differences) > most:
-        yield Text(f"… {len(differences) - most:,} more sentences differ")
+    if count > len(shown_first):
+        yield Text(f"… {count - len(shown_first):,} more sentences differ")

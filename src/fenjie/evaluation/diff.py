@@ -9,7 +9,7 @@ sentence 12 · boundary: 北京市 LOC → 北京 LOC
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -76,19 +76,20 @@ def differences(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Iter
             continue
         ours, theirs = entities(right), entities(answer)
         both = set(ours) & set(theirs)
-        first, last = _window(right.text, found, [*ours, *theirs])
+        wrong = [span for error in found for span in error.sides]
+        first, last = window(right.text, wrong, [*ours, *theirs])
         yield Difference(
             number,
             found,
-            _pieces(right.text, ours, both, "missed", first, last),
-            _pieces(right.text, theirs, both, "spurious", first, last),
+            pieces(right.text, ours, both, "missed", first, last),
+            pieces(right.text, theirs, both, "spurious", first, last),
             right.text,
         )
 
 
-def _window(text: str, found: Sequence[EntityError], spans: Sequence[Span]) -> tuple[int, int]:
-    """The stretch of text to show: the errors, some context, and no entity cut in two."""
-    wrong = [span for error in found for span in error.sides]
+def window(text: str, wrong: Sequence[Span], spans: Iterable[Span]) -> tuple[int, int]:
+    """The stretch of text to show: what is wrong, some context, and no span cut in two."""
+    spans = list(spans)
     first = max(min(span.start for span in wrong) - CONTEXT, 0)
     last = min(max(span.end for span in wrong) + CONTEXT, len(text))
     while cut := [s for s in spans if s.start < first < s.end or s.start < last < s.end]:
@@ -97,7 +98,7 @@ def _window(text: str, found: Sequence[EntityError], spans: Sequence[Span]) -> t
     return first, last
 
 
-def _pieces(
+def pieces(
     text: str, spans: Sequence[Span], both: set[Span], other: Role, first: int, last: int
 ) -> tuple[Piece, ...]:
     """The text from `first` to `last`, each entity in brackets with its label.
@@ -111,23 +112,23 @@ def _pieces(
             size = span.end - span.start
             marks.append((span.start, 1, -size, "[", role))
             marks.append((span.end, 0, size, f" {span.label}]", role))
-    pieces: list[Piece] = [("…", "")] if first else []
+    found: list[Piece] = [("…", "")] if first else []
     open_roles: list[Role] = []
     position = first
     for place, opening, _, mark, role in sorted(marks):
         if place > position:
-            pieces.append((text[position:place].translate(_LINE_ENDS), _inner(open_roles)))
+            found.append((text[position:place].translate(_LINE_ENDS), _inner(open_roles)))
             position = place
-        pieces.append((mark, role))
+        found.append((mark, role))
         if opening:
             open_roles.append(role)
         else:
             open_roles.remove(role)
     if last > position:
-        pieces.append((text[position:last].translate(_LINE_ENDS), ""))
+        found.append((text[position:last].translate(_LINE_ENDS), ""))
     if last < len(text):
-        pieces.append(("…", ""))
-    return tuple(pieces)
+        found.append(("…", ""))
+    return tuple(found)
 
 
 def _inner(roles: Sequence[Role]) -> Role:
