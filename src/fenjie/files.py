@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import hashlib
-import lzma
 import os
-import shutil
 import stat
-import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, RawIOBase
@@ -39,6 +34,8 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises:
         FileError: the file system refuses (disk full, no permission, no such folder).
     """
+    import shutil
+
     given = Path(path)
     temporary: Path | None = None
     lock = -1
@@ -63,6 +60,8 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _temporary(folder: Path) -> tuple[Path, int]:
     """A new folder in another, and the descriptor whose lock ends with this process."""
+    import tempfile  # as shutil, lzma and the like long in coming, and reading a text needs none
+
     while True:
         made = Path(tempfile.mkdtemp(_SUFFIX, _PREFIX, folder))
         with suppress(FileNotFoundError):  # swept away before it was locked
@@ -76,6 +75,8 @@ def _temporary(folder: Path) -> tuple[Path, int]:
 
 def _sweep(folder: Path) -> None:
     """Remove what processes that were killed left in a folder: what nobody holds the lock of."""
+    import shutil
+
     for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         with suppress(OSError, NameError, AttributeError):  # in use, or gone; Windows
             lock = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -133,20 +134,29 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(0, "rb", closefd=False) if path == "-" else open(path, "rb") as opened:
             raw = _with_head(opened)
             head = raw.peek()
-            if head.startswith(_GZIP):
-                with gzip.open(raw) as unpacked:
-                    yield cast(BinaryIO, unpacked)
-            elif head.startswith(_XZ):
-                with lzma.open(raw) as unpacked:
-                    yield cast(BinaryIO, unpacked)
+            if head.startswith((_GZIP, _XZ)):
+                with _unpacked(raw, head, path) as unpacked:
+                    yield unpacked
             else:
                 yield raw
     except (FenjieError, BrokenPipeError):
         raise
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
-        raise FileError(path, f"is packed but damaged: {error}") from error
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def _unpacked(raw: BufferedReader, head: bytes, path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The content of a packed file."""
+    import gzip
+    import lzma
+    import zlib
+
+    try:
+        with gzip.open(raw) if head.startswith(_GZIP) else lzma.open(raw) as unpacked:
+            yield cast(BinaryIO, unpacked)
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
+        raise FileError(path, f"is packed but damaged: {error}") from error
 
 
 _GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"

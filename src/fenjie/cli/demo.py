@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence, Set
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import typer
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
 def demo() -> None:
     """Show the words and the named entities of a page of news, chat, numbers, Latin and emoji."""
+    from importlib.resources import files
+
     from fenjie.runtime.folder import shipped
     from fenjie.runtime.load import ENTITIES, load_entity_tagger, load_segmenter
 

@@ -22,9 +22,10 @@ from fenjie.files import atomic
 from fenjie.progress import Display, Screen
 from fenjie.recipe.toml import dump
 from fenjie.runtime.decoding.gaps import spans
-from fenjie.runtime.folder import CARD, CONFIG, FORMAT, LINEAR, seal
+from fenjie.runtime.folder import CARD, CONFIG, LINEAR, seal
 from fenjie.runtime.linear import LinearGaps
 from fenjie.runtime.linear_reader import LinearReader
+from fenjie.runtime.model_config import FORMAT
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.store.provenance import now
 from fenjie.tasks.corpora import Corpora, read_corpora, read_sentences

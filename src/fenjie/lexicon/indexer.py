@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FileError
+from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.ngrams import TEMPLATES, hashed_ngrams
-from fenjie.lexicon.standard_words import LEXICON_FILES, SHARED, load_words, save_words
+from fenjie.lexicon.standard_words import load_words, save_words
 from fenjie.text.vocabulary import END, RESERVED, UNKNOWN, Ids, Vocabulary, code_points
 
 LONG = 7

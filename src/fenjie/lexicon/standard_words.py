@@ -10,13 +10,8 @@ import numpy as np
 
 from fenjie.errors import FileError
 from fenjie.lexicon.arrays import open_array, save_array
+from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.lexicon.lexicon import Lexicon
-
-LEXICON_FILES = ("lexicon.npy", "trained.npy")
-"""The files of the lexicons of a model: a general one, and the words of the training data."""
-
-SHARED = "trained.standards.npy"
-"""For each word of the training data a number whose bit n says that the nth standard has it."""
 
 
 def save_words(folder: Path, words: Mapping[str, Lexicon]) -> None:

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
-from fenjie.lexicon.indexer import Indexer
-from fenjie.lexicon.matching import Finder
-from fenjie.lexicon.standard_words import LEXICON_FILES, SHARED
-from fenjie.lexicon.word_pieces import PieceTokenizer
-from fenjie.lexicon.word_vectors import EveryWord, WordVectors
+from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.runtime import hub
-from fenjie.runtime.linear import BEGINS, CHARACTERS, LinearGaps
+from fenjie.runtime.linear import CHARACTERS, LinearGaps
 from fenjie.runtime.linear import WEIGHTS as LINEAR_WEIGHTS
+from fenjie.runtime.model_config import read_config
 from fenjie.text.normalise import Normaliser
-from fenjie.text.standards import check_standards
-from fenjie.text.tags import TagSet
 
-FORMAT = 1
-"""The version of the layout of a folder, `format` in its config.toml."""
+if TYPE_CHECKING:  # what a model does not need is not imported for it
+    from fenjie.lexicon.indexer import Indexer
+    from fenjie.lexicon.matching import Finder
+    from fenjie.lexicon.word_pieces import PieceTokenizer
+    from fenjie.lexicon.word_vectors import WordVectors
+    from fenjie.text.tags import TagSet
 
 CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
 CARD, START = "README.md", "start.safetensors"
@@ -124,7 +122,7 @@ class ModelFolder:
         """
         folder = find(path)
         fingerprint = verify(folder)
-        return cls(folder, _read_config(folder / CONFIG), fingerprint)
+        return cls(folder, read_config(folder / CONFIG), fingerprint)
 
     def __copy__(self) -> ModelFolder:
         """A shallow copy, of which no file is read again."""
@@ -149,6 +147,8 @@ class ModelFolder:
     @cached_property
     def indexer(self) -> Indexer:
         """The indexer of the model."""
+        from fenjie.lexicon.indexer import Indexer
+
         ngrams = self.config.get("input", {}).get("ngrams", 0)
         return Indexer.load(self.path, ngrams, self.standards)
 
@@ -195,11 +195,15 @@ class ModelFolder:
         Raises:
             FileError: a file of them is missing or damaged.
         """
+        from fenjie.lexicon.word_vectors import WordVectors
+
         return WordVectors.open(self.path) if (self.path / WORDS[0]).exists() else None
 
     @cached_property
     def finder(self) -> Finder | None:
         """The matcher of the words of `words`; None where the model reads none."""
+        from fenjie.lexicon.word_vectors import EveryWord
+
         if self.words is None:
             return None
         every = self.config.get("input", {}).get("singles", False)
@@ -207,6 +211,8 @@ class ModelFolder:
 
     def copy(self) -> ModelFolder:
         """The same model with words of its own, to which words can be added."""
+        from fenjie.lexicon.word_vectors import EveryWord
+
         other, words, finder = copy(self), self.words, self.finder
         if words is not None:
             words = words.copy()
@@ -222,6 +228,8 @@ class ModelFolder:
             FileError: the tokenizer is missing or damaged.
             FenjieError: the package `tokenizers` is not installed.
         """
+        from fenjie.lexicon.word_pieces import PieceTokenizer
+
         max_positions = self.config.get("input", {}).get("room")
         return (
             None
@@ -236,6 +244,8 @@ class ModelFolder:
         Raises:
             FileError: its labels are missing, empty or repeated.
         """
+        from fenjie.text.tags import TagSet
+
         labels = [line for _, line in read_lines(self.file(LABELS))]
         try:
             return TagSet(labels)
@@ -348,70 +358,3 @@ def _read_checksums(path: Path) -> dict[str, str]:
             )
         sums[name] = digest
     return sums
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_number_of_ngrams(value: Any) -> bool:
-    return type(value) is int and (value == 0 or (value.bit_count() == 1 and 0 < value <= 1 << 30))
-
-
-def _are_standards(value: Any) -> bool:
-    if not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
-        return False
-    try:
-        check_standards(value)
-    except FenjieError:
-        return False
-    return True
-
-
-def _is_rows(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == len(BEGINS)
-        and all(type(rows) is int and rows.bit_count() == 1 and rows <= 1 << 30 for rows in value)
-    )
-
-
-_VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
-    ("text", None, _is_flag, "true or false"),
-    ("segment", "atoms", _is_flag, "true or false"),
-    ("input", "singles", _is_flag, "true or false"),
-    ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
-    ("input", "standards", _are_standards, "a list of different names"),
-    ("input", "rows", _is_rows, f"{len(BEGINS)} powers of two"),
-    ("input", "unit", lambda value: type(value) is float and 0 < value < 1, "a share of one"),
-    ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),
-)
-"""Tables of config.toml, their keys (None for all), what fits them, and that in words."""
-
-
-def _read_config(path: Path) -> dict[str, Any]:
-    try:
-        config = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise FileError(path, f"not TOML: {shorten(str(error))}") from error
-    if config.get("format") != FORMAT:
-        raise FileError(
-            path,
-            "a model in a form that this version of fenjie cannot read",
-            found=f"format = {config.get('format')!r}",
-            expected=f"format = {FORMAT}",
-        )
-    for key in ("name", "task", "architecture"):
-        if not isinstance(config.get(key), str):
-            raise FileError(path, f"{key!r} is missing", found=config.get(key), expected="a text")
-    for key in ("text", "input", "model", "segment"):
-        if not isinstance(config.get(key, {}), dict):
-            raise FileError(path, f"[{key}] is not a table", found=config[key])
-    unknown = sorted(config.get("text", {}).keys() - {field.name for field in fields(Normaliser)})
-    if unknown:
-        raise FileError(path, f"unknown key in [text]: {shorten(unknown[0])}")
-    for table, known, fits, form in _VALUES:
-        for own, value in config.get(table, {}).items():
-            if known in (own, None) and not fits(value):
-                raise FileError(path, f"[{table}] {own}", found=value, expected=form)
-    return config

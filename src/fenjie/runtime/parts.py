@@ -27,14 +27,11 @@ Cover = Callable[[str], NDArray[np.bool_]]
 
 _HAN = "[\u3400-\u9fff]"
 
-_PLACES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"\n(?=\S)",
-        rf"[。！？…；][”’」』）】》〉]*(?={_HAN})",
-        r"\s(?=\S)",
-        rf"{_HAN}(?={_HAN})",
-    )
+_PLACES = (
+    r"\n(?=\S)",
+    rf"[。！？…；][”’」』）】》〉]*(?={_HAN})",
+    r"\s(?=\S)",
+    rf"{_HAN}(?={_HAN})",
 )
 """After what a long text is cut, the best first."""
 
@@ -99,7 +96,7 @@ def _size(stretch: str, covered: NDArray[np.bool_] | None) -> tuple[int, bool]:
     """Size of the part that a stretch begins with, and whether its last word goes on after it."""
     low, high = PART, min(2 * PART, len(stretch))
     for place in _PLACES:
-        for found in place.finditer(stretch, low, high):
+        for found in re.compile(place).finditer(stretch, low, high):
             if covered is None or not covered[found.end()]:
                 return found.end(), False
     if len(stretch) <= 2 * PART:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.entities import EntityColumns
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.text.normalise import Normalised, Normaliser
 from fenjie.text.span import Span
 from fenjie.text.split import Interval
 from fenjie.text.vocabulary import code_points
+
+if TYPE_CHECKING:
+    from fenjie.runtime.decoding.entities import EntityColumns
 
 Offsets = NDArray[np.int64]
 

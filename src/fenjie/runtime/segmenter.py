@@ -14,7 +14,6 @@ from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.parts import Part
-from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.words.user_words import Matcher, UserWords
 from fenjie.text.span import Sentence, Span
 
@@ -51,6 +50,7 @@ class Segmenter(Annotator[list[int]]):
         self._linear = LinearReader.of(folder) if folder.is_linear else None
         if self._linear is None:
             from fenjie.runtime.scorer import OnnxScorer  # loads ONNX Runtime
+            from fenjie.runtime.sentences import SentenceReader
 
             self._reader = SentenceReader.of(folder, standard=standard)
             self._score = OnnxScorer.of(folder, (1, 2), threads)
@@ -71,6 +71,8 @@ class Segmenter(Annotator[list[int]]):
         other = self.copy()
         other.standard = standard or next(iter(self.folder.standards), None)
         if other._linear is None:
+            from fenjie.runtime.sentences import SentenceReader
+
             other._reader = SentenceReader.of(self.folder, standard=other.standard)
         return other
 

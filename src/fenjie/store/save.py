@@ -12,7 +12,8 @@ from torch import Tensor
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe
 from fenjie.recipe.toml import dump
-from fenjie.runtime.folder import CARD, CONFIG, FORMAT, WEIGHTS, seal
+from fenjie.runtime.folder import CARD, CONFIG, WEIGHTS, seal
+from fenjie.runtime.model_config import FORMAT
 from fenjie.store.card import Origin, card
 from fenjie.tasks.task import Task
 

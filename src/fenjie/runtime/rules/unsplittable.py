@@ -11,6 +11,7 @@ unit or a letter.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,18 +35,24 @@ _WORD = rf"{_LETTER}(?:{_LETTER[:-1]}{_MARK}\d_]++|(?<=[^\d_])['’-](?={_LETTER
 
 _NUMBER = r"(?:(?<![^\W_])(?<![\])%‰])[-+−±])?\d++(?:[./·]\d++)*+[%‰]?"
 
-_RUN = re.compile(f"{_WORD}|{_NUMBER}")
+_RUN = f"{_WORD}|{_NUMBER}"
 """Over the text with its full-width forms folded."""
 
-_LINK = re.compile(
+_LINK = (
     r"(?:https?://|ftp://|www\.)[!-~]*[A-Za-z0-9/#&=_~+-]"
     r"|(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
     r"|(?<![A-Za-z0-9.-])(?:[A-Za-z0-9-]+\.)+(?:com|cn|org|net|edu|gov)(?![A-Za-z0-9-])"
     r"(?:/[!-~]*[A-Za-z0-9/#&=_~+-])?"
     r"|(?:[Ｈｈ][Ｔｔ][Ｔｔ][Ｐｐ][Ｓｓ]?：／／|[Ｗｗ]{3}．)[Ａ-Ｚａ-ｚ０-９．／＿－]*[Ａ-Ｚａ-ｚ０-９／]"
 )
-_HINT_OF_LINK = re.compile(r"[A-Za-z@]\.|@|://|．")
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})++(?:\.\d+)?(?![\d,])%?")
+_HINT_OF_LINK = r"[A-Za-z@]\.|@|://|．"
+_THOUSANDS = r"(?<![\d.,])\d{1,3}(?:,\d{3})++(?:\.\d+)?(?![\d,])%?"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, made when it is first needed: many a text needs none."""
+    return re.compile(pattern)
 
 
 class Unsplittable(NamedTuple):
@@ -62,9 +69,9 @@ class Unsplittable(NamedTuple):
 
 def links(text: str) -> list[tuple[int, int]]:
     """The addresses in a text, of pages and of mail: where each starts and ends."""
-    if not _HINT_OF_LINK.search(text):
+    if not _compiled(_HINT_OF_LINK).search(text):
         return []
-    return [match.span() for match in _LINK.finditer(text)]
+    return [match.span() for match in _compiled(_LINK).finditer(text)]
 
 
 _SYMBOLS = np.array(
@@ -119,12 +126,12 @@ def find_unsplittable(text: str, codes: NDArray[np.uint32]) -> Unsplittable:
     """
     inside = np.zeros(len(text), dtype=bool)
     edge = np.zeros(len(text) + 1, dtype=bool)
-    for match in _RUN.finditer(text.translate(_FULL_WIDTH)):
+    for match in _compiled(_RUN).finditer(text.translate(_FULL_WIDTH)):
         start, end = match.span()
         if end - start > 1:
             inside[start + 1 : end] = True
     if "," in text:
-        for match in _THOUSANDS.finditer(text):
+        for match in _compiled(_THOUSANDS).finditer(text):
             inside[match.start() + 1 : match.end()] = True
     for start, end in links(text):
         inside[start + 1 : end] = True

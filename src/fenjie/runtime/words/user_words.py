@@ -17,7 +17,6 @@ from fenjie.files import read_lines
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, choose
-from fenjie.runtime.words.word_search import Search
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -231,6 +230,8 @@ class Matcher:
             words: the words, normalised.
             normaliser: makes texts like the words.
         """
+        from fenjie.runtime.words.word_search import Search
+
         self.words = dict(words)
         self._normaliser = normaliser
         forced = [word for word, known in words.items() if known.weight == FORCED]
