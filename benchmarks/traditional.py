@@ -1,4 +1,4 @@
-"""Entities in traditional characters: the shipped model on MSRA's test set, as it is and converted.
+"""Entities in traditional characters: shipped models on MSRA's test set, as it is and converted.
 
 Run `python -m benchmarks.traditional` with FENJIE_DATA set and the extra `traditional` installed.
 Each character is converted for itself (OpenCC s2t), so that offsets stay; real traditional text
@@ -13,10 +13,13 @@ import fenjie
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run
 from fenjie.corpus import read
-from fenjie.evaluation.entity_scores import EntityScores, score
+from fenjie.evaluation.entity_scores import score
 from fenjie.evaluation.shares import per_cent
 from fenjie.recipe.recipe import locate
+from fenjie.tasks.mapping import of_types
 from fenjie.text.span import Sentence
+
+TYPES = frozenset({"PER", "LOC", "ORG"})
 
 
 def main() -> None:
@@ -25,13 +28,17 @@ def main() -> None:
     gold = list(read(locate("ner/msra/test.bio")))
     convert = opencc.OpenCC("s2t").convert
     other = [Sentence("".join(map(convert, s.text)), s.spans) for s in gold]
-    tagger = fenjie.load("ner")
-    scores: dict[str, EntityScores] = {}
-    for name, sentences in (("simplified", gold), ("traditional", other)):
-        found = tagger([s.text for s in sentences])
-        scores[name] = score(sentences, found, set())
-        print(f"{name:<12} F1 {per_cent(scores[name].f1)}")
-    save("traditional", {name: made.f1 for name, made in scores.items()})
+    found: dict[str, dict[str, float | None]] = {}
+    for model in ("ner", "ner-small"):
+        tagger = fenjie.load(model)
+        found[model] = {}
+        for name, sentences in (("simplified", gold), ("traditional", other)):
+            scores = score(
+                sentences, [of_types(s, TYPES) for s in tagger([s.text for s in sentences])]
+            )
+            found[model][name] = scores.f1
+            print(f"{model:<10} {name:<12} F1 {per_cent(scores.f1)}", flush=True)
+    save("traditional", {"found": found})
 
 
 if __name__ == "__main__":

@@ -14,10 +14,16 @@ from fenjie.text.vocabulary import Vocabulary
 
 
 def test_only_unknown_characters_with_a_known_form_are_read_as_others() -> None:
-    pairs = simplified_variants("学后後").units
+    pairs = simplified_variants(["大学"], known="后後").units
     assert "學学" in pairs
     assert "後后" not in pairs  # it is known itself
     assert not any(pair.endswith("机") for pair in pairs)
+
+
+def test_a_few_traditional_posts_do_not_make_their_characters_known() -> None:
+    pairs = simplified_variants(["我爱大学", "我愛大學", "乾隆干活"]).units
+    assert {"愛爱", "學学"} <= set(pairs)
+    assert "乾干" not in pairs  # in 乾隆 it is no traditional character
 
 
 def test_words_are_found_in_variants() -> None:

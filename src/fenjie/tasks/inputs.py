@@ -25,7 +25,7 @@ from fenjie.nn.lattice import TableSizes
 from fenjie.recipe.recipe import VocabularyRecipe, locate
 from fenjie.tasks.encoder_inputs import EncoderInputs
 from fenjie.tasks.start import StartModel, Taken
-from fenjie.tasks.variants import simplified_variants
+from fenjie.tasks.variants import folding, simplified_variants
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
 
@@ -115,7 +115,10 @@ class LatticeInputs:
         variants: Vocabulary | None = None,
         encoder: EncoderInputs | None = None,
     ) -> None:
-        """Take the units and find the words of the training texts, those of one character too."""
+        """Take the units and find the words of the training texts, those of one character too.
+
+        The texts are those that `variants` was applied to.
+        """
         self._encoder = encoder
         self.pieces = None if encoder is None else encoder.pieces
         self.characters, self.bigrams, self.vectors = characters, pairs, words
@@ -126,6 +129,7 @@ class LatticeInputs:
         if words is not None:
             self.finder = EveryWord(words) if singles else words.lexicon
         self._singles = singles
+        self._fold = folding(variants)
         found = [self.finder.match(text).word for text in texts] if self.finder else []
         self._trained = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
@@ -157,6 +161,10 @@ class LatticeInputs:
         for name in ("characters", "bigrams"):
             own = start.table(name) if start else None
             tables[name] = UnitVectors.open(folder, name) if folder else own
+        variants = None
+        if recipe.variants:
+            variants = simplified_variants(texts, start.characters if start else ())
+            texts = [text.translate(folding(variants)) for text in texts]
         own_words = start.words if start else None
         if words != "none" and folder is None and own_words is None:
             raise FenjieError("a lexicon needs words: name a folder of vectors in [vocabulary]")
@@ -170,19 +178,15 @@ class LatticeInputs:
             vectors = open_words(folder, recipe.lexicon_limit) if folder else own_words
             if start is not None and vectors is not None:
                 vectors = start.own_words(vectors)
-        variants = None
-        if recipe.variants:
-            known = chain(chain.from_iterable(texts), start.characters if start else ())
-            variants = simplified_variants(known)
         encoder = EncoderInputs.make(pretrained)
         return cls(characters, pairs, vectors, texts, words == "all", variants, encoder)
 
     def words(self, text: str) -> FoundWords:
-        """The words found in a training text."""
+        """The words found in a training text, in variants too."""
         if self.finder is None or self.vectors is None:
             none = np.empty(0, np.int64)
             return FoundWords(none, none, none.astype(np.int32), none.astype(np.float32))
-        start, end, word = self.finder.match(text)
+        start, end, word = self.finder.match(text.translate(self._fold))
         rows = np.searchsorted(self._trained, word) + RESERVED
         return FoundWords(start, end, rows.astype(np.int32), self.vectors.counts(word))
 

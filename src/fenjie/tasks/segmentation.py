@@ -30,7 +30,7 @@ from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, forget, read_parts, read_sentences
 from fenjie.tasks.scorer import TorchGapScorer
 from fenjie.tasks.start_vectors import start_from_vectors
-from fenjie.tasks.variants import simplified_variants
+from fenjie.tasks.variants import folding, simplified_variants
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import Sentence
 from fenjie.text.split import sentences as split_sentences
@@ -189,8 +189,8 @@ def make_indexers(
         for sentence in part
         if name == standards[0]
     )
-    variants = simplified_variants(chain.from_iterable(first)) if recipe.variants else None
-    fold = {} if variants is None else {ord(pair[0]): pair[1] for pair in variants.units}
+    variants = simplified_variants(first) if recipe.variants else None
+    fold = folding(variants)
     texts = [sentence.text.translate(fold) for sentence in chain.from_iterable(parts)]
     characters = Vocabulary.count(chain.from_iterable(texts), recipe.minimum)
     pairs = None

@@ -75,6 +75,8 @@ class StartModel:
         self.words: WordVectors | None = folder.words
         self._tags: Names = folder.tags.tags
         indexer = folder.indexer
+        variants = () if indexer.variants is None else indexer.variants.units
+        self._folded = frozenset(pair[0] for pair in variants)
         self._units = {"characters": indexer.characters, "bigrams": indexer.bigrams}
         self._weights = read_weights(folder)
 
@@ -101,9 +103,10 @@ class StartModel:
 
     @property
     def characters(self) -> tuple[str, ...]:
-        """The characters that the model has learnt from text."""
+        """The characters that the model has learnt from text and does not read as others."""
         units, rows = self._units["characters"], self._weights.get(f"{TABLES['characters']}.weight")
-        return () if units is None or rows is None else units.units[: len(rows) - RESERVED]
+        learnt = () if units is None or rows is None else units.units[: len(rows) - RESERVED]
+        return tuple(character for character in learnt if character not in self._folded)
 
     def own_words(self, words: WordVectors) -> WordVectors:
         """Words with the vectors that they have in this model, as far as it knows them."""
