@@ -1,12 +1,13 @@
 """Entities in text of a kind that a model has not learnt from: one corpus of five left out.
 
-    python -m benchmarks.outside [CORPUS…] [--model MODEL]
+    python -m benchmarks.outside [CORPUS…] [--model MODEL | --vectors FOLDER]
 
 The corpora are those of `recipes/outside.toml`, by the names of their folders: msra, resume, weibo,
 cluener, youku. For each, a model learns from the four others by that recipe, in
 `runs/outside/CORPUS`; a run that was stopped goes on, and one that is finished is not repeated.
-With `--model` it is this model, a shipped one or a folder, that is scored instead: one that has not
-learnt from these corpora.
+With `--vectors` the models start from those of another folder than the recipe's, in
+`runs/outside/CORPUS-FOLDER`. With `--model` it is this model, a shipped one or a folder, that is
+scored instead: one that has not learnt from these corpora.
 
 Scored are exact spans with their labels, as persons, places and organisations, by the types that
 the left-out corpus marks, on its training set; so the test sets stay unseen. Writes
@@ -44,15 +45,18 @@ def main() -> None:
     names = [name_of(corpus) for corpus in recipe.data.corpora]
     options = parser(__doc__)
     options.add_argument("corpora", nargs="*", default=names, metavar="CORPUS", help=str(names))
-    options.add_argument("--model", help="a shipped model or a folder, instead of training")
+    group = options.add_mutually_exclusive_group()
+    group.add_argument("--model", help="a shipped model or a folder, instead of training")
+    group.add_argument("--vectors", help="a folder of vectors, instead of the recipe's")
     chosen = options.parse_args()
     if unknown := set(chosen.corpora) - set(names):
         raise FenjieError(f"no corpus {min(unknown)!r}; expected some of {', '.join(names)}")
     for corpus in recipe.data.corpora:
         if (name := name_of(corpus)) in chosen.corpora:
-            model = chosen.model or str(without(recipe, corpus))
+            model = chosen.model or str(without(recipe, corpus, chosen.vectors))
             found = scored(model, corpus)
-            keep(chosen.model or "left out", name, found)
+            how = f"left out, {chosen.vectors}" if chosen.vectors else "left out"
+            keep(chosen.model or how, name, found)
             print(
                 name, {label: round(value["f1"], 4) for label, value in found.items()}, flush=True
             )
@@ -63,12 +67,14 @@ def name_of(corpus: CorpusRecipe) -> str:
     return Path(corpus.train[0]).parent.name
 
 
-def without(recipe: Recipe, left_out: CorpusRecipe) -> Path:
+def without(recipe: Recipe, left_out: CorpusRecipe, vectors: str | None) -> Path:
     """The folder of the model that learns from all corpora but one; trained where it is not yet."""
     kept = tuple(corpus for corpus in recipe.data.corpora if corpus is not left_out)
-    vocabulary = replace(recipe.vocabulary, vectors=str(ROOT / str(recipe.vocabulary.vectors)))
+    source = ROOT / (vectors or str(recipe.vocabulary.vectors))
+    vocabulary = replace(recipe.vocabulary, vectors=str(source))
     made = replace(recipe, data=replace(recipe.data, corpora=kept), vocabulary=vocabulary)
-    folder = ROOT / "runs" / "outside" / name_of(left_out)
+    name = f"{name_of(left_out)}-{source.name}" if vectors else name_of(left_out)
+    folder = ROOT / "runs" / "outside" / name
     if not (folder / SCORES).exists():
         run_training(made, folder, resume=True)
     if not (folder / "model" / ONNX).exists():
