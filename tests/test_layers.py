@@ -69,6 +69,10 @@ BELOW = {
         "raw text to an encoder of characters, a masked language model",
         ("text", "lexicon", "recipe", "store", "training"),
     ),
+    "tuning": Room(
+        "the search for settings of a recipe: spaces, the journal, trials",
+        ("evaluation", "recipe", "store", "training"),
+    ),
     "distillation": Room(
         "a fast model of words from a better one that cuts raw text",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "recipe", "tasks", "store",
@@ -104,7 +108,7 @@ BELOW = {
     "cli": Room(
         "the command line, a module per command: parse, call, print",
         ("text", "lexicon", "corpus", "evaluation", "runtime", "nn", "recipe", "tasks", "store",
-         "training", "pretraining", "distillation", "export", "vectors", "views", "serve",
+         "training", "pretraining", "tuning", "distillation", "export", "vectors", "views", "serve",
          "tables", "scale", "integrations"),
     ),
 }  # fmt: skip

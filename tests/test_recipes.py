@@ -13,7 +13,7 @@ from fenjie.pretraining.settings import read_recipe
 from fenjie.recipe.recipe import dumps, load, loads
 
 FOLDER = Path(__file__).parents[1] / "recipes"
-OTHERS = {"distill", "pretraining", "tables"}
+OTHERS = {"distill", "papers", "pretraining", "search", "tables"}
 """Folders of recipes of another form."""
 RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name not in OTHERS]
 

@@ -29,6 +29,7 @@ from fenjie.cli import (
     serve,
     tag,
     train,
+    tuning,
     vectors,
 )
 from fenjie.errors import FenjieError, shown
@@ -70,6 +71,7 @@ app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.command("models")(models.models)
 app.command("train")(train.train)
+app.command("search")(tuning.search)
 app.command("pretrain")(pretrain.pretrain)
 app.command("distill")(distill.distill)
 app.command("evaluate")(evaluate.evaluate)

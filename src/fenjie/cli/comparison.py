@@ -67,7 +67,7 @@ def compare(
                for side in sides]  # fmt: skip
     count = significance.word_counts if words else significance.entity_counts
     counts = [_counts([count(gold, run) for run in side]) for side in answers]
-    found = significance.compare(*counts, samples=samples, seed=seed)
+    found = significance.compare(counts[0], counts[1], samples=samples, seed=seed)
     p = significance.t_test(found.differences)
     blocks = list(contrasts(gold, answers[0][0], answers[1][0], words=words))
     result = Result(file, words, len(gold), (a, b), counts, found, p, len(blocks))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -44,6 +44,10 @@ LOG_EVERY = 20
 
 CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
 RECIPE, SCORES = "recipe.toml", "scores.json"
+
+
+Watch = Callable[[int, float], None]
+"""Called after a dev score with the number of the epoch and F1."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class Run:
         self.recipe, self.settings, self.folder = recipe, recipe.training, folder
         self.accelerator, self.names = accelerator, names
         self.main: bool = accelerator.is_main_process
+        self.watch: Watch | None = None
         settings = self.settings
 
         checkpoints.seed_everything(settings.seed)
@@ -229,6 +234,8 @@ class Run:
         self.log.write(step=self.step, epoch=epoch, best=best, dev=scores.as_dict())
         self.monitor.dev(self.step, epoch, scores.f1, best)
         self.monitor.restart()
+        if self.watch is not None:
+            self.watch(epoch, scores.f1)
 
     def _save_model(
         self, weights: Mapping[str, Tensor], best: Mapping[str, Any], test: Mapping[str, Scores]

@@ -19,7 +19,7 @@ from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
-from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run
+from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run, Watch
 
 
 def run_training(
@@ -30,6 +30,7 @@ def run_training(
     seed: int | None = None,
     data: Path | None = None,
     console: Console | None = None,
+    watch: Watch | None = None,
 ) -> Result:
     """Train a model, choose the best on dev, score it on test.
 
@@ -41,6 +42,8 @@ def run_training(
         seed: instead of the recipe's.
         data: a folder with other data than the recipe's, see `own_data`.
         console: where to print; standard error without it.
+        watch: called after each dev score with the number of the epoch and F1; what it raises ends
+            the run, which can be resumed.
 
     Returns:
         What the best model scores. In the folder stand `model/`, the log, the curves for
@@ -79,6 +82,7 @@ def run_training(
             try:
                 screen = console or Screen(stderr=True)
                 run = Run(recipe, folder, accelerator, screen, (name, command))
+                run.watch = watch
             except FenjieError:  # wrong data: as if nothing had been tried
                 if fresh and accelerator.is_main_process:
                     shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,188 @@
+"""Spaces of settings: which settings of a recipe are searched, and how. A strict TOML file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fenjie.errors import FenjieError
+from fenjie.ranges import Count, Range
+from fenjie.recipe.recipe import Recipe, loads, tables
+from fenjie.recipe.toml import Document, dotted, dump
+
+Value = int | float | str | bool
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number between two others.
+
+    Attributes:
+        low: the least.
+        high: the greatest.
+        log: whether its logarithm is drawn evenly.
+        whole: whether it is an integer.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where there is no such number."""
+        if not self.low < self.high:
+            raise FenjieError(f"low {self.low} is not below high {self.high}")
+        if self.log and self.low <= 0:
+            raise FenjieError(f"low {self.low} has no logarithm; expected a number above 0")
+        if self.whole and (self.low != int(self.low) or self.high != int(self.high)):
+            raise FenjieError("low and high must be integers where whole is true")
+
+
+@dataclass(frozen=True)
+class Space:
+    """The settings that are searched.
+
+    Attributes:
+        method: `random`, as the papers search, or `tpe` (Bergstra et al. 2011).
+        trials: number of trials.
+        seed: of the draws.
+        runs: number of runs of a trial, with the seeds 1, 2, …; their mean dev F1 counts.
+        prune: a trial is given up where its best dev F1 after some epoch, not before this one,
+            is below the median of the trials before; 0 = none is.
+        patience: number of trials before the first may be given up.
+        choices: what is drawn: the name of a setting (`training.learning_rate`) or another name
+            for use in products, and its values or the numbers that it lies between.
+        products: settings that are products of numbers and of what is drawn.
+    """
+
+    method: Literal["random", "tpe"] = "random"
+    trials: Annotated[int, Range(1, 100_000)] = 40
+    seed: Count = 1
+    runs: Annotated[int, Range(1, 100)] = 1
+    prune: Count = 0
+    patience: Annotated[int, Range(1, 100_000)] = 5
+    choices: Mapping[str, tuple[Value, ...] | Between] = field(default_factory=dict)
+    products: Mapping[str, tuple[int | float | str, ...]] = field(default_factory=dict)
+
+    def settings(self, drawn: Mapping[str, Value]) -> dict[str, Value]:
+        """The settings of the recipe that follow from what was drawn, by dotted name."""
+        found = {name: value for name, value in drawn.items() if "." in name}
+        for name, factors in self.products.items():
+            found[name] = prod(drawn[f] if isinstance(f, str) else f for f in factors)
+        return found
+
+
+_PLAIN = ("method", "trials", "seed", "runs", "prune", "patience")
+
+
+def load_space(path: Path) -> Space:
+    """Read a space.
+
+    Raises:
+        FileError: the file cannot be read, is not TOML, has an unknown key, or a wrong value.
+    """
+    document = Document.read(path)
+    values = document.values
+    document.check_keys(values, (*_PLAIN, "space", "products"))
+    plain = {name: value for name, value in values.items() if name in _PLAIN}
+    base = document.build(Space, plain)
+    if not isinstance(values.get("space"), dict) or not values["space"]:
+        raise document.error(("space",), "[space] names no setting to search")
+    choices = dict(_choices(document, values["space"], ("space",)))
+    products: dict[str, tuple[int | float | str, ...]] = {}
+    for name, factors, keys in _leaves(values.get("products", {}), ("products",)):
+        products[name] = document.convert(tuple[int | float | str, ...], factors, keys)
+        for factor in products[name]:
+            if isinstance(factor, str) and not _is_number(choices.get(factor)):
+                known = " or ".join(n for n, c in choices.items() if _is_number(c)) or "a number"
+                message = f"{dotted(keys)} multiplies what is not drawn as a number"
+                raise document.error(keys, message, found=factor, expected=known)
+        if name in choices:
+            raise document.error(keys, f"{name} is drawn already; found it in [products] too")
+    for name in choices:
+        if "." not in name and not any(name in factors for factors in products.values()):
+            message = f"{name} is no setting, such as model.dim, and in no product"
+            raise document.error(("space", name), message)
+    own = {name: getattr(base, name) for name in _PLAIN}
+    return Space(**own, choices=choices, products=products)
+
+
+def _leaves(
+    table: Any, keys: tuple[str, ...], prefix: str = ""
+) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
+    """The entries of nested tables: dotted name, value and place in the file."""
+    for key, value in table.items():
+        name, inner = f"{prefix}{key}", (*keys, *key.split("."))
+        if isinstance(value, dict) and not {"low", "high"} & value.keys():
+            yield from _leaves(value, inner, f"{name}.")
+        else:
+            yield name, value, inner
+
+
+def _choices(
+    document: Document, table: Any, keys: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[Value, ...] | Between]]:
+    for name, value, place in _leaves(table, keys):
+        if isinstance(value, dict):
+            yield name, document.build(Between, value, place)
+        else:
+            made = document.convert(tuple[bool | int | float | str, ...], value, place)
+            if not made or len(set(made)) < len(made):
+                message = f"{dotted(place)} needs values that differ"
+                raise document.error(place, message, found=value)
+            yield name, made
+
+
+def _is_number(choice: tuple[Value, ...] | Between | None) -> bool:
+    return isinstance(choice, Between) or (
+        choice is not None and all(type(value) in (int, float) for value in choice)
+    )
+
+
+def with_settings(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
+    """The recipe with some settings changed.
+
+    Args:
+        recipe: the recipe.
+        settings: the new values by dotted name.
+
+    Raises:
+        FenjieError: a setting is unknown, or the recipe refuses its value.
+    """
+    values: dict[str, Any] = tables(recipe)
+    for name, value in settings.items():
+        *folders, key = name.split(".")
+        table: Any = values
+        for folder in folders:
+            table = table.get(folder) if isinstance(table, dict) else None
+        if not isinstance(table, dict) or isinstance(table.get(key), dict):
+            raise FenjieError(f"{name} is no setting of this recipe")
+        table[key] = value
+    return loads(dump(values), "the recipe with the settings of the space")
+
+
+def check_against(space: Space, recipe: Recipe) -> None:
+    """Refuse a space of settings that the recipe has not, or values that it cannot have.
+
+    Each value is tried with the first one of every other setting.
+
+    Raises:
+        FenjieError: there is one.
+    """
+    first = {name: _tried(choice)[0] for name, choice in space.choices.items()}
+    with_settings(recipe, space.settings(first))
+    for name, choice in space.choices.items():
+        if name.partition(".")[0] == "training":  # others may only fit together
+            for value in _tried(choice):
+                with_settings(recipe, space.settings({**first, name: value}))
+
+
+def _tried(choice: tuple[Value, ...] | Between) -> tuple[Value, ...]:
+    if not isinstance(choice, Between):
+        return choice
+    kind = int if choice.whole else float
+    return kind(choice.low), kind(choice.high)
