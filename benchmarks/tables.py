@@ -2,10 +2,10 @@
 
     python -m benchmarks.tables
 
-Writes `docs/results.md`: every published table beside our figures, and every recipe
-that was run; the table of claims in `docs/evidence.md`; that of hostile cases in
-`docs/promises.md`; and `src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints.
-A test holds that all are what the records give.
+Writes `docs/results.md`: every published table beside our figures, and every recipe that was run;
+`docs/cells.md`: every cell of the papers; the table of claims in `docs/evidence.md`; that of
+hostile cases in `docs/promises.md`; and `src/fenjie/cli/scores.json`, which
+`fenjie models --architectures` prints. A test holds that all are what the records give.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks import hostile
 from benchmarks.machine import ROOT
-from benchmarks.reproduce import claims
+from benchmarks.reproduce import cells, claims
 from benchmarks.reproduce.comparison import markdown
 from benchmarks.reproduce.published import find_table, table_names
 from benchmarks.reproduce.records import Records, test_f1
@@ -29,6 +29,7 @@ from fenjie.files import atomic
 
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
 EVIDENCE, PROMISES = ROOT / "docs" / "evidence.md", ROOT / "docs" / "promises.md"
+CELLS = ROOT / "docs" / "cells.md"
 CLAIMS = re.compile(r"(?<=<!-- claims -->\n\n).*?(?=\n<!-- end of claims -->)", re.DOTALL)
 """The part of the page of evidence that is written here."""
 
@@ -47,6 +48,19 @@ published, and measured as the mean over the seeds that both have, with p of the
 two-sided. ‡ marks figures with BERT, which ours have not: there the differences compare, not the
 figures.
 [How to run a table](howto/reproduce.md); [the papers' keys](../references.bib).
+"""
+
+
+HEAD_OF_CELLS = """\
+# Every cell of the papers
+
+Written by `python -m benchmarks.tables` from [recipes/papers](../recipes/papers), the records of
+runs and the results of benchmarks; `python -m benchmarks.reproduce --list` prints the same. A cell
+**stands** where ours is measured, **can be run** by the command beside it, at the root of the
+repository with the [data](howto/data.md) and [vectors](howto/vectors.md), or **cannot be had**,
+with the reason. F1 on test in per cent, mean ± standard deviation over seeds. ‡ marks figures with
+BERT, which ours have not. Recipes name in their first lines where they differ from the papers';
+claims are tested in [evidence](evidence.md).
 """
 
 
@@ -69,7 +83,10 @@ def written() -> dict[Path, str]:
     evidence = CLAIMS.sub(lambda _: table, EVIDENCE.read_text(encoding="utf-8"))
     cases = hostile.markdown(hostile.read())
     promises = CASES.sub(lambda _: cases, PROMISES.read_text(encoding="utf-8"))
+    every_cell = list(cells.Cells(records))
+    head = f"{HEAD_OF_CELLS}\n{len(every_cell)} cells: {cells.counts(every_cell)}.\n"
     return {
+        CELLS: f"{head}\n{cells.markdown(every_cell)}",
         PAGE: "\n".join([HEAD, *tables, every]),
         SCORES: scores,
         EVIDENCE: evidence,

@@ -43,7 +43,11 @@ def reproduce(
         typer.Option("--data", help="Run this data set alone; may be given several times."),
     ] = None,
     list_runs: Annotated[
-        bool, typer.Option("--list", help="List the runs and how far each is; run nothing.")
+        bool,
+        typer.Option(
+            "--list",
+            help="List the runs and how far each is; without a table, every cell of the papers.",
+        ),
     ] = False,
     show: Annotated[
         bool, typer.Option("--show", help="Print the table as recorded; run nothing.")
@@ -61,7 +65,10 @@ def reproduce(
         from benchmarks.reproduce.records import RECORDS, Records
 
     if table is None:
-        _list_tables()
+        if list_runs:
+            _list_cells(Records(RECORDS), markdown)
+        else:
+            _list_tables()
         return
     whole = find_table(table)
     chosen = whole.choose(data or [], only or [])
@@ -92,6 +99,18 @@ def _list_tables() -> None:
     for name in table_names():
         table = find_table(name)
         typer.echo(f"{name:<16}{table.title} ({table.source}): {', '.join(table.rows)}")
+
+
+def _list_cells(records: Records, as_markdown: bool) -> None:
+    from benchmarks.reproduce import cells
+
+    every = list(cells.Cells(records))
+    if as_markdown:
+        typer.echo(cells.markdown(every), nl=False)
+        return
+    for line in cells.lines(every):
+        typer.echo(line)
+    typer.echo(f"\n{len(every)} cells: {cells.counts(every)}")
 
 
 def _list_runs(jobs: Sequence[Job], records: Records) -> None:
