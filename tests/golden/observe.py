@@ -213,7 +213,7 @@ def add_words(tagger: Any) -> None:
     with suppress(inside.FenjieError):  # raised where a model reads no words
         tagger.lexicon.add("李雷和", "很好", "气很")
     for number, word in enumerate(WORDS):
-        tagger.lexicon.add(word, label=tagger.labels[number % len(tagger.labels)])
+        tagger.lexicon.add(word, label=tagger.labels[number % len(tagger.labels)], force=True)
 
 
 def written(spans: Sequence[Any]) -> str:

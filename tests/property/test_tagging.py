@@ -76,10 +76,10 @@ WORD = st.one_of(
     words=st.dictionaries(WORD, st.sampled_from(["LOC", "ORG", "PER"]), min_size=1, max_size=6),
     texts=st.lists(TEXT, max_size=4),
 )
-def test_words_with_labels(tag: EntityTagger, words: dict[str, str], texts: list[str]) -> None:
+def test_forced_words(tag: EntityTagger, words: dict[str, str], texts: list[str]) -> None:
     texts = [*texts, "".join(words), *words]
     before = tag(texts)
-    tag.lexicon.update(words)
+    tag.lexicon.update(words, force=True)
     kept = tag.lexicon.entities
     sentences = tag(texts)
     one_by_one = [tag(text) for text in texts]
@@ -93,3 +93,27 @@ def test_words_with_labels(tag: EntityTagger, words: dict[str, str], texts: list
         if word in kept and clusters(code_points(word)) is None:
             assert normal == word
             assert [entity.label for entity in sentence.entities] == [kept[word]]
+
+
+@example(words={"品和": "PER", "和服务": "LOC", "和": "ORG"}, weight=1e9, texts=["商品和服务"])
+@given(
+    words=st.dictionaries(WORD, st.sampled_from(["LOC", "ORG", "PER"]), min_size=1, max_size=6),
+    weight=st.sampled_from([1, 10, 1e9]),
+    texts=st.lists(TEXT, max_size=4),
+)
+def test_preferred_words(
+    tag: EntityTagger, words: dict[str, str], weight: float, texts: list[str]
+) -> None:
+    texts = [*texts, "".join(words), *words]
+    before = tag(texts)
+    tag.lexicon.update(words, weight=weight)
+    kept = tag.lexicon.entities
+    sentences = tag(texts)
+    assert sentences == [tag(text) for text in texts]
+    assert sentences == list(tag.stream(texts))
+    tag.lexicon.remove(*kept)
+    assert tag(texts) == before
+    for text, sentence in zip(texts, sentences, strict=True):
+        check(sentence, text)
+        if not any(word in tag.folder.normaliser(text).text for word in kept):
+            assert sentence == tag(text)

@@ -163,10 +163,10 @@ def test_added_words_are_seen_at_once(tag: EntityTagger) -> None:
     assert tag.lexicon.entities == {}
 
 
-def test_words_with_labels_are_entities(tag: EntityTagger) -> None:
+def test_forced_words_are_entities(tag: EntityTagger) -> None:
     text = "他和小福说，小福 说ａｂ ab福"
-    tag.lexicon.add("和小", "小福说", "ab", label="PER")
-    tag.lexicon.add("，", "和小福", label="LOC")
+    tag.lexicon.add("和小", "小福说", "ab", label="PER", force=True)
+    tag.lexicon.add("，", "和小福", label="LOC", force=True)
     sentence = tag(text)
     check(sentence, text)
     found = [(e.text, e.label) for e in sentence.entities if certain(e)]
@@ -175,22 +175,44 @@ def test_words_with_labels_are_entities(tag: EntityTagger) -> None:
     ]  # fmt: skip
     assert "小福说" in tag.lexicon
     assert tag.lexicon.entities["ab"] == "PER"
-    tag.lexicon.add("和小福", label="PER")
+    tag.lexicon.add("和小福", label="PER", force=True)
     assert ("和小福", "PER") in [(e.text, e.label) for e in tag(text).entities]
     tag.lexicon.remove("和小", "小福说", "ab", "，", "和小福")
     assert tag.lexicon.entities == {}
     assert not [e for e in tag(text).entities if certain(e)]
 
 
+def test_preferred_words_are_entities_where_the_model_allows(tag: EntityTagger) -> None:
+    text = "他和小福说，小福 说ａｂ ab福"
+    plain = tag(text)
+    tag.lexicon.add("小福说", "ab", label="PER", weight=1e30)
+    sentence = tag(text)
+    check(sentence, text)
+    found = [(e.text, e.label) for e in sentence.entities]
+    assert {("小福说", "PER"), ("ａｂ", "PER"), ("ab", "PER")} <= set(found)
+    assert all(0.5 < e.confidence <= 1 for e in sentence.entities if e.text == "小福说")
+    assert tag.lexicon.entities["ab"] == "PER"
+    tag.lexicon.add("他和", label="LOC", force=True)
+    assert ("他和", "LOC") in [(e.text, e.label) for e in tag(text).entities]
+    tag.lexicon.remove("小福说", "ab", "他和")
+    assert tag(text) == plain
+
+
+def test_words_of_symbols_are_forced(tag: EntityTagger) -> None:
+    tag.lexicon.add("😂福", label="PER", weight=1)
+    text = "说😂福"
+    assert ("😂福", "PER") in [(e.text, e.label) for e in tag(text).entities]
+
+
 def test_a_forced_entity_holds_pieces_together(tag: EntityTagger) -> None:
     text = "张三丰说。" * 50
     name = "丰说。张三丰"
-    tag.lexicon.add(name, label="PER")
+    tag.lexicon.add(name, label="PER", force=True)
     sentence = tag(text)
     check(sentence, text)
     first = [e for e in sentence.entities if e.text == name]
     assert len(first) == text.count(name)
-    tag.lexicon.add("和" * 1000, label="LOC")
+    tag.lexicon.add("和" * 1000, label="LOC", force=True)
     (only,) = tag("和" * 1000).entities
     assert certain(only)
 
@@ -202,7 +224,7 @@ def test_any_stretch_may_be_forced(tag: EntityTagger, size: int) -> None:
         word = text[start : start + size]
         if any(map(str.isspace, word)) or word in "４２":
             continue
-        tag.lexicon.add(word, label="LOC")
+        tag.lexicon.add(word, label="LOC", force=True)
         sentence = tag(text)
         check(sentence, text)
         tag.lexicon.remove(word)
@@ -214,7 +236,7 @@ def test_any_stretch_may_be_forced(tag: EntityTagger, size: int) -> None:
 
 def test_words_are_normalised_as_texts_are(make: Make) -> None:
     tag = load_entity_tagger(make(text="compatibility = true\ndigits = true"))
-    tag.lexicon.add("㎏", "e\u0301", "７", label="LOC")
+    tag.lexicon.add("㎏", "e\u0301", "７", label="LOC", force=True)
     found = [e.text for e in tag("3㎏，kg，\u00e9，e\u0301，7，8").entities if certain(e)]
     assert found == ["㎏", "kg", "\u00e9", "e\u0301", "7"]
 
@@ -269,10 +291,10 @@ def test_a_model_that_reads_no_words(make: Make) -> None:
 
 def test_a_copy_has_words_of_its_own(tag: EntityTagger) -> None:
     tag.lexicon.add("福在")
-    tag.lexicon.add("和小", label="PER")
+    tag.lexicon.add("和小", label="PER", force=True)
     other = tag.copy()
     other.lexicon.add("京说")
-    other.lexicon.add("小福说", label="LOC")
+    other.lexicon.add("小福说", label="LOC", force=True)
     other.lexicon.remove("福在", "北京", "和小")
     assert "福在" in tag.lexicon and "北京" in tag.lexicon and "京说" not in tag.lexicon
     assert tag.lexicon.entities == {"和小": "PER"}

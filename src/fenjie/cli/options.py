@@ -40,6 +40,10 @@ Standard = Annotated[
         "lists them. Without it the model's first."
     ),
 ]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Find the user words wherever they occur, against the model."),
+]
 Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, gb18030 or another.")]
 
 

@@ -14,6 +14,7 @@ from fenjie.cli.options import (
     Column,
     Encoding,
     Files,
+    Force,
     Into,
     Jobs,
     Model,
@@ -57,9 +58,7 @@ def segment(
             "the model allows. With `force` after it a word is found wherever it occurs."
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Find the user words wherever they occur.")
-    ] = False,
+    force: Force = False,
     to: Packed = None,
     encoding: Encoding = "utf-8",
     threads: Threads = 1,

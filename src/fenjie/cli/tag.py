@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fenjie.cli import colors
-from fenjie.cli.options import Column, Encoding, Files, Into, Jobs, Model, Packed, Resume, Threads
+from fenjie.cli.options import (
+    Column,
+    Encoding,
+    Files,
+    Force,
+    Into,
+    Jobs,
+    Model,
+    Packed,
+    Resume,
+    Threads,
+)
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
 from fenjie.cli.table_files import convert_table, table_kind
@@ -39,10 +50,12 @@ def tag(
         Path | None,
         typer.Option(
             help="A file of words, in UTF-8, one word per line. One with a label of the model "
-            "after it (张三丰 PER) is such an entity wherever it occurs, against the model; the "
-            "others are words that the model sees. A frequency and a part of speech are ignored."
+            "after it (张三丰 PER) is preferred as such an entity: found where the model allows; "
+            "with `force` after it, wherever it occurs. A frequency is its weight. The others are "
+            "words that the model sees."
         ),
     ] = None,
+    force: Force = False,
     to: Packed = None,
     encoding: Encoding = "utf-8",
     threads: Threads = 1,
@@ -61,7 +74,7 @@ def tag(
     from fenjie.runtime.load import load_entity_tagger
 
     files = files or [STANDARD]
-    job = Job(files, to, encoding, words, jobs, resume, column, into)
+    job = Job(files, to, encoding, words, jobs, resume, column, into, force)
     kind = table_kind(job, form)
     if form is None and (to is not None or not colors.in_terminal()):
         form = "jsonl"
@@ -71,7 +84,8 @@ def tag(
         raise FenjieError(f"brat annotates one file; found {len(files)}")
     if form == "brat" and (jobs > 1 or resume):
         raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
-    tagger = load_entity_tagger(model, threads=threads, words=() if words is None else words)
+    own = () if words is None else words
+    tagger = load_entity_tagger(model, threads=threads, words=own, force=force)
     if kind is not None:
         convert_table(job, kind, tagger)
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +21,13 @@ from fenjie.lexicon.word_vectors import EveryWord
 from fenjie.runtime.batching import UNBOUNDED, Limits
 from fenjie.runtime.decoding.crf import NO_TAG
 from fenjie.runtime.decoding.entities import OUTSIDE, Decoder, EntityColumns
+from fenjie.runtime.decoding.preferences import Preferences
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer, View
 from fenjie.runtime.rows import Offsets, Row
 from fenjie.runtime.rules.unsplittable import links, symbols
-from fenjie.runtime.words.user_words import Candidates, Matcher
+from fenjie.runtime.words.preferred import bonus_of
+from fenjie.runtime.words.user_words import Candidates, Matcher, UserWord
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
 from fenjie.text.split import WINDOW, passages
@@ -86,14 +89,14 @@ class LatticeReader:
 
         Args:
             texts: the texts.
-            user: finds the entities that a user forces, each by its label.
+            user: finds the user words that are entities.
         """
         row, edges = self._reader.row(texts)
-        forced = None
+        words = None
         if user is not None:
-            forced = ForcedEntities.of(row, user.candidates(row))
-            edges = edges[~forced.inside(edges)]
-        return LatticeReading(row, edges, self._reader.view(row, edges), forced)
+            words = UserEntities.of(row, user.candidates(row))
+            edges = edges[~words.inside(edges)]
+        return LatticeReading(row, edges, self._reader.view(row, edges), words)
 
 
 class LatticeReading:
@@ -103,17 +106,17 @@ class LatticeReading:
         view: the lattices, in batches.
     """
 
-    def __init__(self, row: Row, edges: Offsets, view: View, forced: ForcedEntities | None) -> None:
+    def __init__(self, row: Row, edges: Offsets, view: View, words: UserEntities | None) -> None:
         """Take what the reader makes.
 
         Args:
             row: the characters that the model sees.
             edges: where the passages of the row begin, and its end, `[passages + 1]`.
             view: the row as the model reads it.
-            forced: the entities that must be there; none reaches over an edge.
+            words: the entities of the user; none reaches over an edge.
         """
         self.view = view
-        self._row, self._edges, self._forced = row, edges, forced
+        self._row, self._edges, self._words = row, edges, words
         self._forbidden = forbidden(row)
 
     def entities(
@@ -142,6 +145,7 @@ class LatticeReading:
     def decoded(self, score: Scorer, decode: Decoder) -> list[tuple[Span, ...]]:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
+        preferred = None if self._words is None else self._words.preferred(decode.tags, self._edges)
         windows = self.view.windows
         begin, end = self._edges[windows.passage], self._edges[windows.passage + 1]
         is_whole = (windows.stop - windows.start == end - begin).tolist()
@@ -163,11 +167,11 @@ class LatticeReading:
                 first, offset = int(windows.start[window]), int(begin[window])
                 parts[number][low - offset : high - offset] = scores[low - first : high - first]
             if len(whole) >= DECODED:
-                found.append(self._decoded(decode, whole, fixed))
+                found.append(self._decoded(decode, whole, fixed, preferred))
                 whole = []
         if whole:
-            found.append(self._decoded(decode, whole, fixed))
-        found += [self._decoded(decode, [part], fixed) for part in parts.items()]
+            found.append(self._decoded(decode, whole, fixed, preferred))
+        found += [self._decoded(decode, [part], fixed, preferred) for part in parts.items()]
         # The entities of one passage are in order.
         joined = found[0] if len(self._edges) == 2 else EntityColumns.join(found)
         return self._row.spans(joined, decode.tags.labels)
@@ -176,11 +180,12 @@ class LatticeReading:
         """The tag that each character must have, `NO_TAG` where any may; None where all may."""
         # A symbol is no name, but it may be a word.
         forbidden = self._forbidden & (tags.labels != (WORD,))
-        if self._forced is None and not forbidden.any():
+        forced = self._words is not None and self._words.forced > 0
+        if not (forced or forbidden.any()):
             return None
         fixed = np.where(forbidden, OUTSIDE, NO_TAG)
-        if self._forced is not None:
-            self._forced.put(tags, fixed)
+        if self._words is not None:
+            self._words.put(tags, fixed)
         return fixed
 
     def _decoded(
@@ -188,17 +193,24 @@ class LatticeReading:
         decode: Decoder,
         some: Sequence[tuple[int, NDArray[np.float32]]],
         fixed: Offsets | None,
+        preferred: Preferences | None,
     ) -> EntityColumns:
         """The entities of some passages, each given as its number and scores."""
-        start = self._edges[[number for number, _ in some]]
+        numbers = [number for number, _ in some]
+        start = self._edges[numbers]
         lengths = np.array([len(scores) for _, scores in some])
+        if preferred is not None:
+            place = np.full(len(self._edges), -1)
+            place[numbers] = np.arange(len(numbers))
+            here = preferred.only(place[preferred.row] >= 0)
+            preferred = here._replace(row=place[here.row])
         table = some[0][1][None]
         if len(some) > 1:
             shape = len(some), int(lengths.max()), len(decode.tags)
             table = np.zeros(shape, dtype=np.float32)
             for row, (_, scores) in zip(table, some, strict=True):
                 row[: len(scores)] = scores
-        return decode(table, lengths, start, _rows(fixed, start, lengths))
+        return decode(table, lengths, start, _rows(fixed, start, lengths), preferred)
 
 
 def forbidden(row: Row) -> NDArray[np.bool_]:
@@ -220,34 +232,56 @@ def _rows(values: Offsets | None, start: Offsets, lengths: Offsets) -> Offsets |
     return rows
 
 
-class ForcedEntities(NamedTuple):
-    """Entities that a user forces, in the row; none over another.
+class UserEntities(NamedTuple):
+    """Entities of the user in the row: first those that are forced, then those that are preferred.
 
     Attributes:
-        start: the first character of each, `[entities]`, rising.
+        start: the first character of each, `[entities]`.
         end: the offset after its last one.
-        labels: its label.
+        words: what is known of each.
+        forced: the number of those that are forced. None of them is over another, and none that is
+            preferred is over one of them.
     """
 
     start: Offsets
     end: Offsets
-    labels: list[str]
+    words: list[UserWord]
+    forced: int
 
     @classmethod
-    def of(cls, row: Row, words: Candidates) -> ForcedEntities:
+    def of(cls, row: Row, found: Candidates) -> UserEntities:
         """User words with labels, found in the texts of a row."""
-        start, end = (np.searchsorted(row.place, edge) for edge in (words.start, words.end))
-        return cls(start, end, [word.label or "" for word in words.words])
+        start, end = (np.searchsorted(row.place, edge) for edge in (found.start, found.end))
+        return cls(start, end, found.words, found.forced)
 
     def inside(self, edges: Offsets) -> NDArray[np.bool_]:
         """Which edges lie inside of one."""
-        if not len(self.start):
-            return np.zeros(len(edges), dtype=bool)
-        near = np.searchsorted(self.start, edges) - 1
-        return (near >= 0) & (self.end[near] > edges)
+        steps = np.zeros(int(edges[-1]) + 2, dtype=np.int64)
+        np.add.at(steps, self.start + 1, 1)
+        np.add.at(steps, self.end, -1)
+        within: NDArray[np.bool_] = np.cumsum(steps)[edges] > 0
+        return within
 
     def put(self, tags: TagSet, fixed: Offsets) -> None:
-        """Write the tags of the entities over those that the characters of a row must have."""
-        columns = self.start.tolist(), self.end.tolist(), self.labels
-        for start, end, label in zip(*columns, strict=True):
-            fixed[start:end] = tags.path(label, end - start)
+        """Write the tags of those that are forced over those that characters must have."""
+        columns = self.start.tolist(), self.end.tolist(), self.words
+        for start, end, word in islice(zip(*columns, strict=True), self.forced):
+            assert word.label is not None
+            fixed[start:end] = tags.path(word.label, end - start)
+
+    def preferred(self, tags: TagSet, edges: Offsets) -> Preferences | None:
+        """Those that are preferred, by passages; None where there is none.
+
+        Args:
+            tags: the tags that are scored.
+            edges: where the passages begin, and the end, `[passages + 1]`.
+        """
+        words = self.words[self.forced :]
+        if not words:
+            return None
+        start, end = self.start[self.forced :], self.end[self.forced :]
+        passage = edges.searchsorted(start, side="right") - 1
+        numbers = {label: number for number, label in enumerate(tags.labels)}
+        label = np.array([numbers[word.label or ""] for word in words])
+        bonus = np.array([bonus_of(word.weight) for word in words])
+        return Preferences(passage, start - edges[passage], end - edges[passage], label, bonus)

@@ -46,7 +46,11 @@ def load(
 
 @overload
 def load(
-    model: Literal["ner", "ner-small"], *, threads: int = 1, words: Words = ()
+    model: Literal["ner", "ner-small"],
+    *,
+    threads: int = 1,
+    words: Words = (),
+    force: bool = False,
 ) -> EntityTagger: ...
 
 
@@ -80,13 +84,14 @@ def load(
         words: user words: a list of them, or the path of a file with a word a line. To a segmenter
             each is a word that it prefers (see `fenjie.runtime.words.user_words`; `tagger.words`
             changes them later). A tagger of entities sees them among the characters; one with a
-            label, after it in its line or in a mapping, is an entity against the model (see
+            label, after it in its line or in a mapping, is an entity that it prefers (see
             `fenjie.runtime.words.entity_words`; `tagger.lexicon` changes them later).
         revision: the branch, tag or commit of a model on the hub; `hf:owner/name@revision` says the
             same wherever a model is named.
         standard: the standard by which words are cut, of a segmenter that knows several, such as
             `msr`; None for the model's default.
-        force: whether a segmenter finds these words wherever they occur, against the model.
+        force: whether these words, for a tagger of entities those with labels, are found wherever
+            they occur, against the model.
 
     Returns:
         What the model is for: a segmenter or a tagger of entities.
@@ -102,7 +107,7 @@ def load(
         return _segmenter(folder, threads, words, standard, force)
     if task == "ner":
         folder.check_standard(standard)
-        return _entity_tagger(folder, threads, words)
+        return _entity_tagger(folder, threads, words, force)
     raise FenjieError(f"{folder.path}: no tagger for the task {task!r}")
 
 
@@ -123,14 +128,18 @@ def load_segmenter(
 
 
 def load_entity_tagger(
-    model: str | PathLike[str] = ENTITIES, *, threads: int = 1, words: Words = ()
+    model: str | PathLike[str] = ENTITIES,
+    *,
+    threads: int = 1,
+    words: Words = (),
+    force: bool = False,
 ) -> EntityTagger:
     """`load`, for a model that finds entities.
 
     Raises:
         FenjieError: as `load`, or the model has another task.
     """
-    return _entity_tagger(_of_task(model, "ner"), threads, words)
+    return _entity_tagger(_of_task(model, "ner"), threads, words, force)
 
 
 def _of_task(model: str | PathLike[str], task: str) -> ModelFolder:
@@ -149,14 +158,15 @@ def _segmenter(
     return tagger
 
 
-def _entity_tagger(folder: ModelFolder, threads: int, words: Words) -> EntityTagger:
+def _entity_tagger(folder: ModelFolder, threads: int, words: Words, force: bool) -> EntityTagger:
     from fenjie.runtime.entity_tagger import EntityTagger
 
     tagger = EntityTagger(folder, threads)
     if isinstance(words, str | PathLike):
-        tagger.lexicon.read(words)
+        tagger.lexicon.read(words, force=force)
     else:
-        tagger.lexicon.update(words if isinstance(words, Mapping) else dict.fromkeys(words))
+        listed = words if isinstance(words, Mapping) else dict.fromkeys(words)
+        tagger.lexicon.update(listed, force=force)
     return tagger
 
 

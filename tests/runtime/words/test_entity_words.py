@@ -9,7 +9,14 @@ import pytest
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon
 from fenjie.runtime.words.entity_words import EntityWords, read_labelled
+from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.words.user_words import UserWord
 from fenjie.text.normalise import Normaliser
+
+
+def weights(words: EntityWords) -> dict[str, float]:
+    assert words.matcher is not None
+    return {word: known.weight for word, known in words.matcher.words.items()}
 
 
 @pytest.fixture
@@ -48,6 +55,9 @@ def test_refused_words(words: EntityWords) -> None:
         words.add("李四", label="NAME")
     with pytest.raises(FenjieError, match="no label 'NAME'"):
         words.update({"李四": "PER", "张三": "NAME"})
+    for wrong in (-1, float("nan")):
+        with pytest.raises(FenjieError, match="not a weight of a user word"):
+            words.add("李四", label="PER", weight=wrong)
     assert words.entities == {}
     blind = EntityWords(Normaliser(), ["PER"], None)
     with pytest.raises(FenjieError, match="reads characters alone"):
@@ -61,9 +71,17 @@ def test_refused_words(words: EntityWords) -> None:
 def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text("\ufeff# comment\n李四 per\n\n市长 3 n\n北京 5 ns LOC\n", encoding="utf-8")
-    assert read_labelled(path, ["LOC", "PER"]) == {"李四": "PER", "市长": None, "北京": "LOC"}
+    found = {"李四": UserWord(10, "PER"), "市长": UserWord(3), "北京": UserWord(5, "LOC")}
+    assert read_labelled(path, ["LOC", "PER"]) == found
     words.read(path)
     assert words.entities == {"李四": "PER", "北京": "LOC"}
+    assert weights(words) == {"李四": 10, "北京": 5}
+    words.read(path, force=True)
+    assert weights(words) == {"李四": FORCED, "北京": FORCED}
+    path.write_text("李四 force per\n张三 PER 7\n王五 PER nr\n😂队 PER 3\n", encoding="utf-8")
+    words.read(path)
+    expected = {"李四": FORCED, "张三": 7, "王五": 10, "😂队": FORCED, "北京": FORCED}
+    assert weights(words) == expected
     path.write_text("商品\n李四 NAME\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"words\.txt:2: neither a label .*; found 'NAME'"):
         words.read(path)

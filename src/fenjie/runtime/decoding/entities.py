@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fenjie.runtime.decoding.crf import NO_TAG, confidence, exactly, going_on, likeliest, viterbi
 from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps, Stretches
+from fenjie.runtime.decoding.preferences import Preferences, choose
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 
@@ -45,6 +46,34 @@ class EntityColumns(NamedTuple):
         return cls(start[order], end[order], label[order], confidences[order])
 
 
+class Found(NamedTuple):
+    """Entities of a batch as columns, `[entities]` each, row by row, from left to right.
+
+    Attributes:
+        row: the sentence.
+        start: the first character of each.
+        end: the offset after its last one.
+        label: the number of its label.
+        confidence: as in `EntityColumns`.
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+    label: Ints
+    confidence: NDArray[np.float64]
+
+    def only(self, chosen: NDArray[Any]) -> Found:
+        """Some of them, by their numbers or by a truth value for each."""
+        return Found._make(column[chosen] for column in self)
+
+    @classmethod
+    def join(cls, one: Found, other: Found) -> Found:
+        """Those of some rows and of others."""
+        both = cls._make(np.append(*columns) for columns in zip(one, other, strict=True))
+        return both.only(np.argsort(both.row, kind="stable"))
+
+
 _NONE = np.zeros(0, dtype=np.int64)
 _NOTHING = EntityColumns(_NONE, _NONE, _NONE, np.zeros(0))
 
@@ -70,7 +99,12 @@ class Decoder:
         self._well_formed = not np.isfinite(table[~legal]).any()
 
     def __call__(
-        self, scores: Scores, lengths: Ints, offsets: Ints, fixed: Ints | None = None
+        self,
+        scores: Scores,
+        lengths: Ints,
+        offsets: Ints,
+        fixed: Ints | None = None,
+        preferred: Preferences | None = None,
     ) -> EntityColumns:
         """Decode a batch.
 
@@ -79,9 +113,19 @@ class Decoder:
             lengths: characters of each text, `[batch]`.
             offsets: added to the offsets of the entities of each text, `[batch]`.
             fixed: tags that must be, whole entities, `[batch, length]`, `NO_TAG` where any may.
+            preferred: entities that are preferred; the probability of one that is found is that
+                with its bonus.
         """
         if fixed is not None:
             scores = self._force(scores, fixed)
+        found = self._decoded(scores, lengths, fixed is not None)
+        if preferred is not None and len(preferred.row):
+            found = self._preferring(scores, lengths, found, preferred)
+        row, start, end, label, confidences = found
+        return EntityColumns(start + offsets[row], end + offsets[row], label, confidences)
+
+    def _decoded(self, scores: Scores, lengths: Ints, forbidden: bool) -> Found:
+        """The best entities, row by row; `forbidden` is whether scores may be -inf."""
         if not (self.with_confidence and self._well_formed):
             path = viterbi(scores, lengths, self.table)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
@@ -90,16 +134,53 @@ class Decoder:
                 confidences = self._confidence(scores, lengths, row, start, end, label)
         else:
             sums = ForwardBackward(scores, lengths, self._steps)
-            path = likeliest(scores, lengths, self.table, sums, fixed is not None)
+            path = likeliest(scores, lengths, self.table, sums, forbidden)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
             spans = Stretches.of(row, start, end)
             confidences = exactly(sums, spans, path[spans.row, spans.at], lengths, self._more)
-        return EntityColumns(start + offsets[row], end + offsets[row], label, confidences)
+        return Found(row, start, end, label, confidences)
+
+    def _preferring(self, scores: Scores, lengths: Ints, found: Found, words: Preferences) -> Found:
+        """The best entities where some are preferred, from those where none is."""
+        there = set(zip(*(column.tolist() for column in found[:4]), strict=True))
+        places = list(zip(*(column.tolist() for column in words[:4]), strict=True))
+        missed = np.unique([place[0] for place in places if place not in there]).astype(np.int64)
+        chosen = np.ones(len(words.row), dtype=bool)
+        if len(missed):
+            # Only where one is not found anyway may another path be the best one.
+            (some,) = np.isin(words.row, missed).nonzero()
+            those = words.only(some)._replace(row=missed.searchsorted(words.row[some]))
+            sizes = lengths[missed]
+            part = scores[missed, : int(sizes.max())]
+            chosen[some] = on_path = choose(part, sizes, self.table, self.tags, those)
+            fixed = np.full(part.shape[:2], NO_TAG)
+            for row, start, end, label, _ in zip(*those.only(on_path), strict=True):
+                fixed[row, start:end] = self.tags.path(self.tags.labels[label], end - start)
+            again = self._decoded(self._force(part, fixed), sizes, forbidden=True)
+            again = again._replace(row=missed[again.row])
+            found = Found.join(found.only(~np.isin(found.row, missed)), again)
+        if self.with_confidence:
+            self._with_bonus(scores, lengths, found, words.only(chosen))
+        return found
+
+    def _with_bonus(self, scores: Scores, lengths: Ints, found: Found, words: Preferences) -> None:
+        """Give preferred entities that were found their probabilities, with the bonus of each."""
+        words = words.only(np.argsort(words.row, kind="stable"))
+        rows, row = np.unique(words.row, return_inverse=True)
+        sizes = lengths[rows]
+        share = self._confidence(scores[rows, : int(sizes.max(initial=0))], sizes, row, *words[1:4])
+        numbers = {
+            place: number
+            for number, place in enumerate(zip(*(c.tolist() for c in found[:2]), strict=True))
+        }
+        places = zip(words.row.tolist(), words.start.tolist(), strict=True)
+        odds = share * np.exp(words.bonus)
+        found.confidence[[numbers[place] for place in places]] = odds / (odds + 1.0 - share)
 
     def _confidence(
         self, scores: Scores, lengths: Ints, row: Ints, start: Ints, end: Ints, label: Ints
     ) -> NDArray[np.float64]:
-        """The probability of entities that tags were repaired for: `[entities]`."""
+        """The probability of entities, given row by row: `[entities]`."""
         spans: list[list[Span]] = [[] for _ in lengths]
         columns = (column.tolist() for column in (row, start, end, label))
         for which, first, last, name in zip(*columns, strict=True):

@@ -11,24 +11,33 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
-from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.rules.unsplittable import symbols
+from fenjie.runtime.words.preferred import FORCED, USUAL
 from fenjie.runtime.words.user_words import (
     COMMENT,
+    NUMBER,
     Matcher,
     UserWord,
     UserWords,
     read_user_lines,
+    weight_in,
+    weight_of,
 )
 from fenjie.text.normalise import Normaliser
+from fenjie.text.vocabulary import code_points
 
 
 class EntityWords:
     """The words of a tagger of entities; many threads may change them at any time.
 
-    A word with a label is an entity of that type wherever it occurs, against the model, which
-    finds the best entities around it. Such words are found as `UserWords` are: from left to right,
-    at each place the longest. A word without a label is one more word that the model sees among
-    its characters, and takes for what it likes. A change holds from the next text on.
+    A word with a label is an entity of that type. It is *preferred*: the entities found are those
+    of the best path over the model's own scores, with a bonus for each such word on it
+    (`fenjie.runtime.decoding.preferences`). One that is *forced* is found wherever it occurs,
+    against the model, which finds the best entities around it; such words are found as those of
+    `UserWords` are, from left to right, at each place the longest. So are words that hold a symbol
+    or an emoji: on these the model has no say. A word without a label is one more word that the
+    model sees among its characters, and takes for what it likes. A change holds from the next
+    text on.
     """
 
     def __init__(
@@ -54,44 +63,68 @@ class EntityWords:
         other._lexicon, other._entities = lexicon, self._entities.copy()
         return other
 
-    def add(self, *words: str, label: str | None = None) -> None:
+    def add(
+        self,
+        *words: str,
+        label: str | None = None,
+        weight: float | None = None,
+        force: bool = False,
+    ) -> None:
         """Add words: all of them, or none where one is refused. Many are added faster at once.
 
         Args:
             *words: the words.
             label: the type of entity that they are; None for words that the model sees.
+            weight: how much words with a label are preferred: a positive number, read as the
+                frequencies in dictionaries of jieba's; 10 without it.
+            force: whether words with a label are found wherever they occur.
 
         Raises:
             FenjieError: a word is empty or holds whitespace; the model does not know the label; a
-                word without a label has fewer than 2 characters or more than 31, or the model
-                reads no words.
+                weight is no positive number; a word without a label has fewer than 2 characters or
+                more than 31, or the model reads no words.
         """
         if label is not None:
-            self._check(label)
-            self._entities.put(dict.fromkeys(words, UserWord(FORCED, label)))
+            self.update(dict.fromkeys(words, label), weight=weight, force=force)
         elif self._lexicon is None:
             raise FenjieError("this model reads characters alone, no words: name a label")
         else:
             self._lexicon.add(*(self._normaliser(word).text for word in words))
 
-    def update(self, words: Mapping[str, str | None]) -> None:
+    def update(
+        self,
+        words: Mapping[str, str | None],
+        *,
+        weight: float | None = None,
+        force: bool = False,
+    ) -> None:
         """Add words, each with its label or None: all of them, or none where one is refused.
 
         Words without a label that no model can see, of one character or more than 31, are passed
-        over.
+        over. For the rest see `add`.
 
         Raises:
             FenjieError: as `add`.
         """
-        labelled = {word: label for word, label in words.items() if label is not None}
-        for label in dict.fromkeys(labelled.values()):
+        value = weight_of(None, weight, force)
+        self._put({word: UserWord(value, label) for word, label in words.items()})
+
+    def _put(self, words: Mapping[str, UserWord]) -> None:
+        """Add words with all that is known of them; those without a label as `update` does."""
+        labelled = {word: known for word, known in words.items() if known.label is not None}
+        for label in dict.fromkeys(known.label for known in labelled.values()):
             self._check(label)
         plain = [word for word in words if word not in labelled]
         seen = [word for word in plain if SHORTEST <= len(word) <= LONGEST]
         self._entities.check(labelled)
         if seen:
             self.add(*seen)
-        self._entities.put({word: UserWord(FORCED, own) for word, own in labelled.items()})
+        self._entities.put({word: self._ruled(word, known) for word, known in labelled.items()})
+
+    def _ruled(self, word: str, known: UserWord) -> UserWord:
+        """What is known of a word; one that holds a symbol is forced."""
+        codes = code_points(self._normaliser(word).text)
+        return known._replace(weight=FORCED) if symbols(codes).any() else known
 
     def remove(self, *words: str) -> None:
         """Take words back: all of them, or none where one is not there.
@@ -156,36 +189,48 @@ class EntityWords:
         if self._lexicon is not None and seen is not None:
             self._lexicon.repeat(seen)
 
-    def read(self, path: str | PathLike[str]) -> None:
+    def read(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Add the words of a file: UTF-8, a word a line, after it a label if it has one.
 
-        A frequency and a part of speech as in the user dictionaries of jieba are ignored; so are
-        empty lines, and lines that begin with `#` and whitespace.
+        A frequency there, as in the user dictionaries of jieba, is the weight of a word with a
+        label, and `force` makes it one that is found wherever it occurs. A part of speech is
+        ignored; so are empty lines, and lines that begin with `#` and whitespace.
+
+        Args:
+            path: the file.
+            force: whether all its words with a label are found wherever they occur.
 
         Raises:
             FileError: the file cannot be read, or something else stands after a word.
             FenjieError: as `add`.
         """
-        self.update(read_labelled(path, self._labels))
+        words = read_labelled(path, self._labels)
+        if force:
+            words = {word: known._replace(weight=FORCED) for word, known in words.items()}
+        self._put(words)
 
-    def _check(self, label: str) -> None:
+    def _check(self, label: str | None) -> None:
         if label not in self._labels:
             known = ", ".join(self._labels)
             raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
 
 
-_IGNORED = re.compile(r"\d+(?:\.\d+)?|[a-z][a-z0-9]*")
+_IGNORED = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*")
 """A frequency, or a part of speech as jieba writes it."""
 
 
-def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str, str | None]:
-    """The words of a file and their labels, of which case does not matter; see `EntityWords.read`.
+def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str, UserWord]:
+    """The words of a file and what is known of them; see `EntityWords.read`.
+
+    Args:
+        path: the file.
+        labels: those of the model; in the file case does not matter.
 
     Raises:
         FileError: the file cannot be read, or something else stands after a word.
     """
     known = {label.casefold(): label for label in labels}
-    words: dict[str, str | None] = {}
+    words: dict[str, UserWord] = {}
     for number, line in read_user_lines(path):
         if not (columns := line.split()) or columns[0] == COMMENT:
             continue
@@ -201,5 +246,6 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     found=column,
                     expected=f"a word, after it one of {', '.join(known.values())} or nothing",
                 )
-        words[columns[0]] = label
+        weight = weight_in(columns[1:])
+        words[columns[0]] = UserWord(USUAL if weight is None else weight, label)
     return words

@@ -18,8 +18,8 @@ export const TEXTS = {
   segmentModel: ["Model of words", "分词模型"],
   userWords: ["Words of your own", "自有词语"],
   userWordsHelp: [
-    "They act at once; one with a type is an entity wherever it occurs. Select some text, or choose an entity, to take it over.",
-    "立即生效；带类型的词无论出现在哪里都是实体。选中一段文字或点击一个实体即可填入。",
+    "They act at once; one with a type is preferred as such an entity. Select some text, or choose an entity, to take it over.",
+    "立即生效；带类型的词优先识别为该类型的实体。选中一段文字或点击一个实体即可填入。",
   ],
   word: ["Word", "词语"],
   wordLabel: ["Its type", "类型"],

@@ -1,0 +1,110 @@
+"""The best path with a bonus for preferred entities, against all sets of them."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from fenjie.runtime.decoding.crf import NO_TAG, viterbi
+from fenjie.runtime.decoding.entities import Decoder
+from fenjie.runtime.decoding.preferences import Preferences, choose
+from fenjie.text.tags import TagSet
+
+SCHEMES = ("BMES", "BIO", "BIOES")
+
+
+def make(seed: int, scheme: str) -> tuple[TagSet, np.ndarray, np.ndarray, np.ndarray, Preferences]:
+    """Tags, scores of some sentences, their lengths, transitions and preferred entities."""
+    random = np.random.default_rng(seed)
+    tags = TagSet(["LOC", "PER"], scheme)
+    lengths = random.integers(1, 8, 3)
+    scores = random.normal(0, 2, (3, int(lengths.max()), len(tags)))
+    table = random.normal(0, 1, (len(tags) + 2, len(tags)))
+    table[:-2][~tags.allowed] = table[-2][~tags.begins] = table[-1][~tags.ends] = -np.inf
+    row = random.integers(0, 3, 8)
+    start = random.integers(0, lengths[row])
+    end = np.minimum(start + random.integers(1, 4, 8), lengths[row])
+    columns = np.unique(np.stack([row, start, end], axis=1), axis=0).T
+    size = columns.shape[1]
+    bonus = random.uniform(0, 8, size)
+    return tags, scores, lengths, table, Preferences(*columns, random.integers(0, 2, size), bonus)
+
+
+def decoded(tags: TagSet, scores: np.ndarray, table: np.ndarray, some: list) -> tuple[float, set]:
+    """The score of the best path that has some entities, and all the entities on it."""
+    length = len(scores)
+    fixed = np.full((1, length), NO_TAG)
+    scores = scores.copy()
+    for _, start, end, label, _ in some:
+        fixed[0, start:end] = tags.path(tags.labels[label], end - start)
+        if end < length:
+            scores[end, ~tags.begins] = -np.inf
+    masked = np.where((fixed[0] != NO_TAG)[:, None], -np.inf, scores)
+    places = np.arange(length)
+    masked[places, fixed[0]] = np.where(fixed[0] != NO_TAG, scores[places, fixed[0]], 0)
+    masked = np.where((fixed[0] == NO_TAG)[:, None], scores, masked)
+    path = viterbi(masked[None], np.array([length]), table)[0]
+    value = masked[places, path].sum() + table[:-2][path[:-1], path[1:]].sum()
+    spans = {(s.start, s.end, tags.labels.index(s.label)) for s in tags.decode(path)}
+    return float(value + table[-2, path[0]] + table[-1, path[-1]]), spans
+
+
+def best(tags: TagSet, scores: np.ndarray, table: np.ndarray, words: list) -> float:
+    """The score of the best path, of all sets of entities that are not over each other."""
+    found = [decoded(tags, scores, table, [])[0]]
+    for size in range(1, len(words) + 1):
+        for some in combinations(sorted(words), size):
+            if all(one[2] <= two[1] for one, two in pairwise(some)):
+                value, _ = decoded(tags, scores, table, list(some))
+                found.append(value + sum(word[4] for word in some))
+    return max(found)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("seed", range(20))
+def test_the_path_is_the_best_one(seed: int, scheme: str) -> None:
+    tags, scores, lengths, table, words = make(seed, scheme)
+    chosen = choose(scores, lengths, table, tags, words)
+    every = list(zip(*(column.tolist() for column in words), strict=True))
+    for row, length in enumerate(lengths.tolist()):
+        those = [word for word in every if word[0] == row]
+        some = sorted(word for word, on in zip(every, chosen, strict=True) if on and word[0] == row)
+        assert all(one[2] <= two[1] for one, two in pairwise(some))
+        value, spans = decoded(tags, scores[row, :length], table, some)
+        value += sum(word[4] for word in some)
+        assert value == pytest.approx(best(tags, scores[row, :length], table, those), abs=1e-4)
+        assert {word[1:4] for word in some} <= spans
+        assert not {word[1:4] for word in those} - {word[1:4] for word in some} & spans
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("seed", range(10))
+def test_the_decoder_finds_the_entities_of_the_best_path(seed: int, scheme: str) -> None:
+    tags, scores, lengths, table, words = make(seed, scheme)
+    decode = Decoder(tags, table, with_confidence=True)
+    scores[:, 0, 1] = -np.inf  # as where a rule decides
+    offsets = np.array([0, 100, 200])
+    nothing = np.full(scores.shape[:2], NO_TAG)
+    made = decode(scores, lengths, offsets, nothing, words)
+    chosen = words.only(choose(scores, lengths, table, tags, words))
+    found = set(zip(*(column.tolist() for column in made[:3]), strict=True))
+    for row, start, end, label, _ in zip(*chosen, strict=True):
+        assert (offsets[row] + start, offsets[row] + end, label) in found
+    assert ((made.confidence >= 0) & (made.confidence <= 1)).all()
+    assert (np.diff(made.start) > 0).all()
+    plain = decode(scores, lengths, offsets, nothing)
+    none = decode(scores, lengths, offsets, nothing, words.only(np.zeros(len(words.row), bool)))
+    for one, other in zip(plain, none, strict=True):
+        assert one.tolist() == other.tolist()
+
+
+def test_the_bonus_is_in_the_probability() -> None:
+    tags = TagSet(["PER"], "BMES")
+    table = np.where(np.concatenate((tags.allowed, [tags.begins, tags.ends])), 0.0, -np.inf)
+    scores = np.zeros((1, 1, len(tags)))
+    one = np.array([0])
+    word = Preferences(one, one, one + 1, one, np.array([np.log(3.0)]))
+    found = Decoder(tags, table, with_confidence=True)(scores, one + 1, one, None, word)
+    assert found.confidence.tolist() == pytest.approx([0.75])  # 3 to 1, where it was 1 to 1
