@@ -63,7 +63,6 @@ MODELS = {
     ),
     "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}, ()),
     "lattice_lstm": ("lattice_lstm", {"hidden": 8}, slow),
-    "sams_tagger": ("sams_tagger", SMALL | {"layers": 2}, slow),
 }
 
 

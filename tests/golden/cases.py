@@ -48,7 +48,7 @@ def recipe_paths() -> list[Path]:
     return [
         path
         for path in sorted(RECIPES.rglob("*.toml"))
-        if path.parent.name not in ("distill", "tables")
+        if path.parent.name not in ("distill", "papers", "pretraining", "search", "tables")
     ]
 
 
@@ -113,7 +113,6 @@ def _tiny(settings: dict[str, Any]) -> dict[str, Any]:
     sizes = {
         "ngrams": (),
         "sams": ("dim", "heads", "hidden", "layers", "bigram_dim"),
-        "sams_tagger": ("dim", "heads", "hidden", "layers"),
         "bilstm_crf": ("hidden",),
         "lattice_lstm": ("hidden",),
         "soft_lexicon": ("hidden",),

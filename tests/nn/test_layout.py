@@ -71,13 +71,11 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "bilstm_crf": ("bilstm_crf", {"hidden": 8}),
     "lattice_lstm": ("lattice_lstm", {"hidden": 8}),
-    "sams_tagger": ("sams_tagger", SMALL | {"layers": 2}),
 }
 SAMPLED: dict[str, tuple[str, dict[str, Any]]] = {
     "flat": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}),
     "flat, windows": ("flat", SMALL | {"selection": THRESHOLD, "windows": WindowConfig(4, 2)}),
     "atssa": ("atssa", SMALL | {"selection": THRESHOLD}),
-    "sams_tagger": ("sams_tagger", SMALL | {"layers": 1, "selection": THRESHOLD}),
 }
 
 

@@ -37,7 +37,6 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "soft_lexicon": Architecture("SoftLexicon", "entities", "Ma et al. 2020"),
     "lattice_lstm": Architecture("Lattice LSTM", "entities", "Zhang and Yang 2018"),
     "bert_crf": Architecture("BERT-CRF, BERT-BiLSTM-CRF", "entities", "Devlin et al. 2019"),
-    "sams_tagger": Architecture("SAMS's encoders with a CRF", "entities", "Duan and Zhao 2020"),
 }
 """By the names of `fenjie.models`, in their order."""
 

@@ -11,7 +11,6 @@ from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
-from fenjie.models.sams_tagger import SamsTagger
 from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.tener import Tener
 
@@ -30,6 +29,5 @@ TAGGERS: dict[str, Any] = {
     "soft_lexicon": SoftLexicon,
     "lattice_lstm": LatticeLstm,
     "bert_crf": BertCrf,
-    "sams_tagger": SamsTagger,
 }
 """Taggers by their names: each is a `Tagger`, whose docstring states the contract."""
