@@ -18,7 +18,7 @@ from fenjie.errors import FileError
 
 
 def test_the_same_numbers_draw_the_same_bytes(tmp_path: Path) -> None:
-    series = {"FLAT": [(1, 50.0), (2, 60.0)], "甲": [(1, 40.0)]}
+    series = {"FLAT": [(1, 50.0), (2, 60.0)], "ATSSA": [(1, 40.0)]}
     for name in ("one", "two"):
         lines(tmp_path / f"{name}.svg", series, ("epoch", "F1"), "Convergence")
     text = (tmp_path / "one.svg").read_text(encoding="utf-8")
