@@ -26,7 +26,18 @@ Python 3.11; packages for a GPU, which pip's torch brings there, are under NVIDI
 The data of the shipped models: their cards. (Made by `python docs/licences.py`.)
 """
 
-EXTRAS = ("", "traditional", "train", "bert-runtime", "bert", "serve", "spacy", "sklearn", "hub")
+EXTRAS = (
+    "",
+    "traditional",
+    "train",
+    "bert-runtime",
+    "bert",
+    "search",
+    "serve",
+    "spacy",
+    "sklearn",
+    "hub",
+)
 """The plain install, and the extras for users; those for developers are left out."""
 
 _KNOWN = {
