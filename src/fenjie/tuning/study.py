@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 import optuna
 from filelock import FileLock
-from optuna.storages.journal import JournalFileBackend, JournalFileSymlinkLock
+from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from fenjie.errors import FileError
@@ -40,7 +40,8 @@ class Journal:
         path = folder / JOURNAL
         _drop_broken_end(path)
         try:
-            storage = optuna.storages.JournalStorage(JournalFileBackend(str(path)))
+            backend = JournalFileBackend(str(path), JournalFileOpenLock(str(path)))
+            storage = optuna.storages.JournalStorage(backend)
             pruner: optuna.pruners.BasePruner = optuna.pruners.NopPruner()
             if space.prune:
                 pruner = optuna.pruners.MedianPruner(space.patience, space.prune - 1)
@@ -121,7 +122,7 @@ def _drop_broken_end(path: Path) -> None:
     """Drop what a process that was killed while it wrote has left of a line."""
     if not path.exists():
         return
-    lock = JournalFileSymlinkLock(str(path))
+    lock = JournalFileOpenLock(str(path))
     lock.acquire()
     try:
         data = path.read_bytes()
