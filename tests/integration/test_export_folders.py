@@ -34,6 +34,7 @@ WINDOWS = EncoderConfig(
 MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "bilstm_crf": ({}, ""),
     "lattice_lstm": ({}, ""),
+    "lgn": ({}, ""),
     "soft_lexicon": (
         {"encoder": "transformer", "transformer": WINDOWS},
         'encoder = "transformer"\n[model.transformer]\ndim = 16\nheads = 2\nhidden = 24\n'
@@ -46,7 +47,7 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "architecture",
     [
         "bilstm_crf",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("lattice_lstm", "soft_lexicon")),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("lattice_lstm", "lgn", "soft_lexicon")),
     ],
 )
 def test_a_folder(architecture: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from fenjie.models.bert_crf import BertCrf
 from fenjie.models.bilstm_crf import BilstmCrf
 from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
+from fenjie.models.lgn import Lgn
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
 from fenjie.models.soft_lexicon import SoftLexicon
@@ -28,6 +29,7 @@ TAGGERS: dict[str, Any] = {
     "bilstm_crf": BilstmCrf,
     "soft_lexicon": SoftLexicon,
     "lattice_lstm": LatticeLstm,
+    "lgn": Lgn,
     "bert_crf": BertCrf,
 }
 """Taggers by their names: each is a `Tagger`, whose docstring states the contract."""

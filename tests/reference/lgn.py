@@ -1,0 +1,104 @@
+"""LGN as its equations stand: one character, one word, one head after the other.
+
+It reads the parameters of a `fenjie.models.lgn.Lgn` and gives the same scores, in evaluation mode.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from fenjie.nn.lattice import Lattice
+from tests.reference.recurrent import bilstm
+
+Word = tuple[int, int]
+
+
+def attention(module: torch.nn.Module, query: Tensor, given: list[Tensor]) -> Tensor:
+    """MultiAtt of one query: `[hidden]`."""
+    size = module.query.out_features // module.heads
+    outputs = []
+    for head in range(module.heads):
+        part = slice(head * size, (head + 1) * size)
+        maps = [(m.weight[part], m.bias[part]) for m in (module.query, module.key, module.value)]
+        q = maps[0][0] @ query + maps[0][1]
+        keys = [maps[1][0] @ x + maps[1][1] for x in given]
+        values = [maps[2][0] @ x + maps[2][1] for x in given]
+        weights = torch.stack([q @ k / size**0.5 for k in keys]).softmax(0)
+        outputs.append(sum(w * v for w, v in zip(weights, values, strict=True)))
+    return module.output.weight @ torch.cat(outputs) + module.output.bias
+
+
+def update(module: torch.nn.Module, states: list[Tensor], context: list[Tensor]) -> Tensor:
+    """The shares of u and of the states: `[hidden]`."""
+    xi = torch.cat(states + context)
+    parts = zip(module.gates.weight.chunk(module.parts), module.gates.bias.chunk(module.parts))
+    u, *gates = (weight @ xi + bias for weight, bias in parts)
+    total = sum(torch.exp(torch.sigmoid(gate)) for gate in gates)
+    values = [torch.tanh(u), *states]
+    return sum(
+        torch.exp(torch.sigmoid(gate)) / total * value
+        for gate, value in zip(gates, values, strict=True)
+    )
+
+
+def graph(module: torch.nn.Module, c: list[Tensor], e: list[Tensor], words: list[Word]) -> Tensor:
+    """The characters of a sentence after all updates; an edge goes from b to e, b < e."""
+    none, zero = module.none, torch.zeros_like(module.none)
+    g = sum(c) / len(c) + sum([none, *e]) / (1 + len(e))
+    last = len(module.to_relay) - 1
+    for turn in range(last + 1):
+        to_c = [
+            attention(
+                module.to_characters[turn],
+                c[i],
+                [torch.cat((zero, none))]
+                + [torch.cat((c[b], e[k])) for k, (b, end) in enumerate(words) if end == i],
+            )
+            for i in range(len(c))
+        ]
+        of_c, of_e = module.to_relay[turn]
+        to_g = torch.cat((attention(of_c, g, c), attention(of_e, g, [none, *e])))
+        c_new = [
+            update(module.characters, [c[i - 1] if i else zero, c[i]], [to_c[i], to_g])
+            for i in range(len(c))
+        ]
+        if turn < last:
+            to_e = [
+                attention(module.to_words[turn], e[k], c[b : end + 1])
+                for k, (b, end) in enumerate(words)
+            ]
+            e = [update(module.words, [e[k]], [to_e[k], to_g]) for k in range(len(e))]
+            g = update(module.relay, [g], [to_g])
+        c = c_new
+    return torch.stack(c)
+
+
+class LiteralLgn(torch.nn.Module):
+    """The model, built from the parameters of a `fenjie.models.lgn.Lgn`."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """`[batch, length, tags]`; 0 at padding."""
+        model, length = self.model, lattice.ids.shape[1]
+        tables, rows = model.embedding, []
+        for number, count in enumerate(lattice.lengths.tolist()):
+            many, ids = int(lattice.words[number]), lattice.ids[number, :count]
+            x = torch.cat(
+                (tables.characters.weight[ids[:, 0]], tables.bigrams.weight[ids[:, 1]]), dim=1
+            )
+            ahead, back = bilstm(model.encoder, x).chunk(2, dim=1)
+            known = tables.words.weight[lattice.word[number, :many]]
+            e = [model.project_words(vector) for vector in known]
+            spans = [(lattice.start[number, k].item(), lattice.end[number, k].item())
+                     for k in range(many)]  # fmt: skip
+            turned = [(count - 1 - last, count - 1 - first) for first, last in spans]
+            one = graph(model.graphs[0], list(ahead), e, spans)
+            other = graph(model.graphs[1], list(back.flip(0)), e, turned).flip(0)
+            scores = model.output(torch.cat((one, other), dim=1))
+            rows.append(F.pad(scores, (0, 0, 0, length - count)))
+        return torch.stack(rows)
