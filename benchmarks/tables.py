@@ -24,6 +24,7 @@ from benchmarks.reproduce.published import find_table, table_names
 from benchmarks.reproduce.records import Records, test_f1
 from benchmarks.scripts import parser, run
 from benchmarks.training import RECIPES, table_of
+from fenjie.cli.architectures import MECHANISMS
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
 
@@ -95,9 +96,10 @@ def written() -> dict[Path, str]:
 
 
 def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
-    """The test F1 by architecture and data set, of the recipe that is best on dev.
+    """The test F1 by system and data set, of the recipe that is best on dev.
 
-    Only recipes that lie in `recipes` itself count: below it are ablations, variants and trials.
+    A system is an architecture, or a mechanism whose name the recipe has. Only
+    recipes that lie in `recipes` itself count: below it are ablations, variants and trials.
     """
     found: dict[str, dict[str, tuple[float, dict[str, Any]]]] = {}
     for name in records:
@@ -112,7 +114,8 @@ def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
         runs = records.runs(name)
         dev = mean(run["dev"]["f1"] for run in runs)
         value = {"f1": round(mean(map(test_f1, runs)), 2), "seeds": len(runs)}
-        of_one = found.setdefault(recipe.architecture, {})
+        system = next((m for m in MECHANISMS if m in Path(name).stem), recipe.architecture)
+        of_one = found.setdefault(system, {})
         data = Path(recipe.data.test[0]).parts[1]
         if data not in of_one or dev > of_one[data][0]:
             of_one[data] = (dev, value)

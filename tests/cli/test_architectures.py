@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fenjie.cli import app
-from fenjie.cli.architectures import ARCHITECTURES
+from fenjie.cli.architectures import ARCHITECTURES, MECHANISMS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,6 +28,8 @@ def test_the_list_is_printed() -> None:
     for name, architecture in ARCHITECTURES.items():
         assert f"{name} " in done.stdout and architecture.paper in done.stdout
     assert "pku 96.12 (1)" in done.stdout
+    for mechanism in MECHANISMS.values():
+        assert mechanism.title in done.stdout and mechanism.paper in done.stdout
 
 
 def test_the_page_of_results_and_the_scores_are_those_of_the_records(

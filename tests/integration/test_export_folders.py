@@ -47,7 +47,10 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "architecture",
     [
         "bilstm_crf",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("lattice_lstm", "lgn", "soft_lexicon")),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("lattice_lstm", "lgn", "soft_lexicon")
+        ),
     ],
 )
 def test_a_folder(architecture: str, tmp_path: Path) -> None:

@@ -33,8 +33,7 @@ def attention(module: torch.nn.Module, query: Tensor, given: list[Tensor]) -> Te
 def update(module: torch.nn.Module, states: list[Tensor], context: list[Tensor]) -> Tensor:
     """The shares of u and of the states: `[hidden]`."""
     xi = torch.cat(states + context)
-    parts = zip(module.gates.weight.chunk(module.parts), module.gates.bias.chunk(module.parts))
-    u, *gates = (weight @ xi + bias for weight, bias in parts)
+    u, *gates = (module.gates.weight @ xi + module.gates.bias).chunk(module.parts)
     total = sum(torch.exp(torch.sigmoid(gate)) for gate in gates)
     values = [torch.tanh(u), *states]
     return sum(
@@ -47,7 +46,7 @@ def graph(module: torch.nn.Module, c: list[Tensor], e: list[Tensor], words: list
     """The characters of a sentence after all updates; an edge goes from b to e, b < e."""
     none, zero = module.none, torch.zeros_like(module.none)
     g = sum(c) / len(c) + sum([none, *e]) / (1 + len(e))
-    last = len(module.to_relay) - 1
+    last = len(module.to_characters) - 1
     for turn in range(last + 1):
         to_c = [
             attention(
@@ -58,7 +57,7 @@ def graph(module: torch.nn.Module, c: list[Tensor], e: list[Tensor], words: list
             )
             for i in range(len(c))
         ]
-        of_c, of_e = module.to_relay[turn]
+        of_c, of_e = module.characters_to_relay[turn], module.words_to_relay[turn]
         to_g = torch.cat((attention(of_c, g, c), attention(of_e, g, [none, *e])))
         c_new = [
             update(module.characters, [c[i - 1] if i else zero, c[i]], [to_c[i], to_g])

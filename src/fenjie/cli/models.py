@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -46,7 +47,7 @@ def _list() -> None:
 
 
 def _architectures() -> None:
-    from fenjie.cli.architectures import ARCHITECTURES, scores
+    from fenjie.cli.architectures import ARCHITECTURES, MECHANISMS, scores
     from fenjie.cli.tables import plain
     from fenjie.progress import Screen
 
@@ -54,12 +55,16 @@ def _architectures() -> None:
     columns = ("name", "system", "finds", "paper", "F1 (seeds)")
     table = plain(*columns, text=columns)
     for name, one in ARCHITECTURES.items():
-        cells = [
-            f"{data} {value['f1']:.2f} ({value['seeds']})"
-            for data, value in measured.get(name, {}).items()
-        ]
-        table.add_row(name, one.title, one.task, one.paper, ", ".join(cells) or "–")
+        table.add_row(name, one.title, one.task, one.paper, _shown(measured.get(name, {})))
+    for name, part in MECHANISMS.items():
+        title = f"{part.title} ({part.setting})"
+        table.add_row(name, title, part.task, part.paper, _shown(measured.get(name, {})))
     Screen().print(table)
+
+
+def _shown(measured: Mapping[str, Mapping[str, Any]]) -> str:
+    cells = [f"{data} {one['f1']:.2f} ({one['seeds']})" for data, one in measured.items()]
+    return ", ".join(cells) or "–"
 
 
 def _describe(model: str) -> None:

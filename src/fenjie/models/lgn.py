@@ -89,9 +89,8 @@ class LexiconGraph(nn.Module):
         nn.init.uniform_(self.none, -((3 / dim) ** 0.5), (3 / dim) ** 0.5)
         self.to_characters = nn.ModuleList(Aggregation(config, 2 * dim) for _ in turns)
         self.to_words = nn.ModuleList(Aggregation(config, dim) for _ in turns[1:])
-        self.to_relay = nn.ModuleList(
-            nn.ModuleList(Aggregation(config, dim) for _ in range(2)) for _ in turns
-        )
+        self.characters_to_relay = nn.ModuleList(Aggregation(config, dim) for _ in turns)
+        self.words_to_relay = nn.ModuleList(Aggregation(config, dim) for _ in turns)
         self.characters = Update(dim, 2, 3 * dim)
         self.words = Update(dim, 1, 3 * dim)
         self.relay = Update(dim, 1, 2 * dim)
@@ -116,12 +115,13 @@ class LexiconGraph(nn.Module):
         ending = F.pad(pairs.ends, (1, 0), value=True)
         begins = pairs.begins.mT.to(c.dtype)
         g = average(c, lattice.mask) + average(torch.cat((none, e), dim=1), edges)
-        for turn, (of_characters, of_words) in enumerate(self.to_relay):
+        for turn, to_characters in enumerate(self.to_characters):
             known = torch.cat((none, e), dim=1)
             first = F.pad(begins @ c, (0, 0, 1, 0))
-            to_c = self.to_characters[turn](c, torch.cat((first, known), dim=-1), ending)
-            relayed = of_characters(g, c, lattice.mask[:, None]), of_words(g, known, edges[:, None])
-            to_g = self.dropout(torch.cat(relayed, dim=-1))
+            to_c = to_characters(c, torch.cat((first, known), dim=-1), ending)
+            of_c = self.characters_to_relay[turn](g, c, lattice.mask[:, None])
+            of_e = self.words_to_relay[turn](g, known, edges[:, None])
+            to_g = self.dropout(torch.cat((of_c, of_e), dim=-1))
             zero = torch.zeros_like(c[:, :1])
             before = torch.cat((c[:, 1:], zero) if backwards else (zero, c[:, :-1]), dim=1)
             now = self.characters((before, c), (self.dropout(to_c), to_g.expand(*c.shape[:2], -1)))

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def mixed(gates: Sequence[Tensor], values: Sequence[Tensor]) -> Tensor:
-    """The sum of some vectors, each times its share: the softmax, over them, of the gates' sigmoids.
+    """The sum of some vectors, each times its share: a softmax over the sigmoids of their gates.
 
     Args:
         gates: the gate of each vector before its sigmoid, `[..., dim]`.
