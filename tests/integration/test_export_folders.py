@@ -35,6 +35,7 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "bilstm_crf": ({}, ""),
     "lattice_lstm": ({}, ""),
     "lgn": ({}, ""),
+    "cgn": ({}, ""),
     "soft_lexicon": (
         {"encoder": "transformer", "transformer": WINDOWS},
         'encoder = "transformer"\n[model.transformer]\ndim = 16\nheads = 2\nhidden = 24\n'
@@ -49,7 +50,7 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
         "bilstm_crf",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("lattice_lstm", "lgn", "soft_lexicon")
+            for name in ("lattice_lstm", "lgn", "cgn", "soft_lexicon")
         ),
     ],
 )

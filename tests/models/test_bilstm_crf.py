@@ -41,6 +41,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "lattice_lstm": ("lattice_lstm", {}),
     "lgn": ("lgn", {"heads": 2, "head_dim": 4}),
+    "cgn": ("cgn", {"graph_dim": 4}),
 }
 every = pytest.mark.parametrize("name", MODELS)
 

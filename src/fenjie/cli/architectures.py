@@ -37,6 +37,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "soft_lexicon": Architecture("SoftLexicon", "entities", "Ma et al. 2020"),
     "lattice_lstm": Architecture("Lattice LSTM", "entities", "Zhang and Yang 2018"),
     "lgn": Architecture("LGN", "entities", "Gui et al. 2019b"),
+    "cgn": Architecture("CGN", "entities", "Sui et al. 2019"),
     "bert_crf": Architecture("BERT-CRF, BERT-BiLSTM-CRF", "entities", "Devlin et al. 2019"),
 }
 """By the names of `fenjie.models`, in their order."""

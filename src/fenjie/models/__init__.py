@@ -7,6 +7,7 @@ from typing import Any
 from fenjie.models.atssa import Atssa
 from fenjie.models.bert_crf import BertCrf
 from fenjie.models.bilstm_crf import BilstmCrf
+from fenjie.models.cgn import Cgn
 from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.lgn import Lgn
@@ -30,6 +31,7 @@ TAGGERS: dict[str, Any] = {
     "soft_lexicon": SoftLexicon,
     "lattice_lstm": LatticeLstm,
     "lgn": Lgn,
+    "cgn": Cgn,
     "bert_crf": BertCrf,
 }
 """Taggers by their names: each is a `Tagger`, whose docstring states the contract."""
