@@ -63,6 +63,7 @@ MODELS = {
     ),
     "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}, ()),
     "lattice_lstm": ("lattice_lstm", {"hidden": 8}, slow),
+    "lr_cnn": ("lr_cnn", {"hidden": 8}, slow),
     "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}, slow),
     "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}, slow),
 }

@@ -34,6 +34,7 @@ WINDOWS = EncoderConfig(
 MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "bilstm_crf": ({}, ""),
     "lattice_lstm": ({}, ""),
+    "lr_cnn": ({}, ""),
     "lgn": ({}, ""),
     "cgn": ({}, ""),
     "soft_lexicon": (
@@ -50,7 +51,7 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
         "bilstm_crf",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("lattice_lstm", "lgn", "cgn", "soft_lexicon")
+            for name in ("lattice_lstm", "lr_cnn", "lgn", "cgn", "soft_lexicon")
         ),
     ],
 )

@@ -40,6 +40,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "lattice_lstm": ("lattice_lstm", {}),
+    "lr_cnn": ("lr_cnn", {"layer_dropout": 0.0}),
     "lgn": ("lgn", {"heads": 2, "head_dim": 4}),
     "cgn": ("cgn", {"graph_dim": 4}),
 }

@@ -71,6 +71,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "bilstm_crf": ("bilstm_crf", {"hidden": 8}),
     "lattice_lstm": ("lattice_lstm", {"hidden": 8}),
+    "lr_cnn": ("lr_cnn", {"hidden": 8}),
     "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}),
     "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}),
 }

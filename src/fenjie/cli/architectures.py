@@ -36,6 +36,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "bilstm_crf": Architecture("BiLSTM-CRF", "entities", "Huang et al. 2015"),
     "soft_lexicon": Architecture("SoftLexicon", "entities", "Ma et al. 2020"),
     "lattice_lstm": Architecture("Lattice LSTM", "entities", "Zhang and Yang 2018"),
+    "lr_cnn": Architecture("LR-CNN", "entities", "Gui et al. 2019a"),
     "lgn": Architecture("LGN", "entities", "Gui et al. 2019b"),
     "cgn": Architecture("CGN", "entities", "Sui et al. 2019"),
     "bert_crf": Architecture("BERT-CRF, BERT-BiLSTM-CRF", "entities", "Devlin et al. 2019"),

@@ -11,6 +11,7 @@ from fenjie.models.cgn import Cgn
 from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.lgn import Lgn
+from fenjie.models.lr_cnn import LrCnn
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
 from fenjie.models.soft_lexicon import SoftLexicon
@@ -30,6 +31,7 @@ TAGGERS: dict[str, Any] = {
     "bilstm_crf": BilstmCrf,
     "soft_lexicon": SoftLexicon,
     "lattice_lstm": LatticeLstm,
+    "lr_cnn": LrCnn,
     "lgn": Lgn,
     "cgn": Cgn,
     "bert_crf": BertCrf,

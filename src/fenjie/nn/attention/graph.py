@@ -56,4 +56,5 @@ class GraphAttention(nn.Module):
         other = (h * self.other).sum(-1).mT[:, :, None]
         scores = F.leaky_relu(own + other, SLOPE)
         weights = self.dropout(torch.where(links[:, None], scores, -1e30).softmax(dim=-1))
-        return (weights @ h.transpose(1, 2)).transpose(1, 2)
+        result: Tensor = (weights @ h.transpose(1, 2)).transpose(1, 2)
+        return result

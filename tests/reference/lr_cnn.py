@@ -1,0 +1,99 @@
+"""LR-CNN as its equations stand: one pass, one layer, one character, one word after the other.
+
+It reads the parameters of a `fenjie.models.lr_cnn.LrCnn` and gives the same scores, in evaluation
+mode. A second network with windows to the left is the same one over the sentence turned around.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from fenjie.nn.lattice import Lattice
+
+Words = dict[tuple[int, int], Tensor]
+"""The vectors of the words by first character and length."""
+
+
+def shares(gates: list[Tensor], values: list[Tensor]) -> Tensor:
+    """The softmax of the gates' sigmoids, number by number, times the values."""
+    total = sum(torch.exp(torch.sigmoid(gate)) for gate in gates)
+    return sum(
+        torch.exp(torch.sigmoid(gate)) / total * value
+        for gate, value in zip(gates, values, strict=True)
+    )
+
+
+def features(
+    module: torch.nn.Module, x: list[Tensor], words: Words, turned: bool
+) -> list[list[Tensor]]:
+    """X of each layer and character after the last pass."""
+    maps = zip(module.gates.weight.chunk(4), module.gates.bias.chunk(4), strict=True)
+    (w_i, b_i), (w_f, b_f), (w_r, b_r), (w_u, b_u) = maps
+    first = [torch.tanh(module.enter.weight @ each + module.enter.bias) for each in x]
+    nothing = torch.zeros_like(first[0])
+    no_word = w_i.new_zeros(w_i.shape[1] - len(nothing))
+    top, layers = None, [first]
+    for _ in range(module.passes):
+        layers = [first]
+        for number, convolution in enumerate(module.convolutions):
+            below, here = layers[-1], []
+            for m in range(len(x)):
+                beside = below[m + 1] if m + 1 < len(x) else nothing
+                both = (beside, below[m]) if turned else (below[m], beside)
+                c = torch.tanh(convolution.weight @ torch.cat(both) + convolution.bias)
+                given = torch.cat((c, words.get((m, number + 2), no_word)))
+                i, f, r = w_i @ given + b_i, w_f @ given + b_f, w_r @ given + b_r
+                u = torch.tanh(w_u @ given + b_u)
+                if top is None:
+                    here.append(shares([i, f], [u, c]))
+                else:
+                    v = module.feedback.weight @ top[m] + module.feedback.bias
+                    v_i, v_f, v_r = v.chunk(3)
+                    here.append(shares([i + v_i, f + v_f, r + v_r], [u, c, top[m]]))
+            layers.append(here)
+        top = layers[-1]
+    return layers
+
+
+class LiteralLrCnn(torch.nn.Module):
+    """The model, built from the parameters of a `fenjie.models.lr_cnn.LrCnn`."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, lattice: Lattice) -> Tensor:
+        """`[batch, length, tags]`; 0 at padding."""
+        model, length = self.model, lattice.ids.shape[1]
+        tables, rows = model.embedding, []
+        for number, count in enumerate(lattice.lengths.tolist()):
+            many, ids = int(lattice.words[number]), lattice.ids[number, :count]
+            x = list(
+                torch.cat(
+                    (tables.characters.weight[ids[:, 0]], tables.bigrams.weight[ids[:, 1]]), dim=1
+                )
+            )
+            ahead: Words = {}
+            back: Words = {}
+            for k in range(many):
+                first, last = int(lattice.start[number, k]), int(lattice.end[number, k])
+                vector = tables.words.weight[lattice.word[number, k]]
+                ahead[first, last - first + 1] = vector
+                back[count - 1 - last, last - first + 1] = vector
+            layers = features(model.directions[0], x, ahead, False)
+            if len(model.directions) > 1:
+                turned = features(model.directions[1], x[::-1], back, True)
+                layers = [
+                    [one + other for one, other in zip(own, more[::-1], strict=True)]
+                    for own, more in zip(layers, turned, strict=True)
+                ]
+            scores = []
+            for m in range(count):
+                sums = torch.stack([layer[m].sum() for layer in layers])
+                alpha = model.scales(sums).softmax(0)
+                mean = sum(a * layer[m] for a, layer in zip(alpha, layers, strict=True))
+                scores.append(model.output.weight @ mean + model.output.bias)
+            rows.append(F.pad(torch.stack(scores), (0, 0, 0, length - count)))
+        return torch.stack(rows)
