@@ -29,8 +29,10 @@ def features(
     module: torch.nn.Module, x: list[Tensor], words: Words, turned: bool
 ) -> list[list[Tensor]]:
     """X of each layer and character after the last pass."""
-    maps = zip(module.gates.weight.chunk(4), module.gates.bias.chunk(4), strict=True)
-    (w_i, b_i), (w_f, b_f), (w_r, b_r), (w_u, b_u) = maps
+    # W and U side by side
+    both_maps = torch.cat((module.of_feature.weight, module.of_word.weight), dim=1)
+    w_i, w_f, w_r, w_u = both_maps.chunk(4)
+    b_i, b_f, b_r, b_u = module.of_feature.bias.chunk(4)
     first = [torch.tanh(module.enter.weight @ each + module.enter.bias) for each in x]
     nothing = torch.zeros_like(first[0])
     no_word = w_i.new_zeros(w_i.shape[1] - len(nothing))
@@ -49,8 +51,7 @@ def features(
                 if top is None:
                     here.append(shares([i, f], [u, c]))
                 else:
-                    v = module.feedback.weight @ top[m] + module.feedback.bias
-                    v_i, v_f, v_r = v.chunk(3)
+                    v_i, v_f, v_r = (module.of_top.weight @ top[m]).chunk(3)
                     here.append(shares([i + v_i, f + v_f, r + v_r], [u, c, top[m]]))
             layers.append(here)
         top = layers[-1]

@@ -91,8 +91,9 @@ class Rethinking(nn.Module):
     Attributes:
         enter: the first layer, a window of one character.
         convolutions: the others, each a window of two features of the layer below.
-        gates: W and U of i, f, r and u, the same in all layers.
-        feedback: V of i, f and r.
+        of_feature: W and b of i, f, r and u, the same in all layers.
+        of_word: U of these.
+        of_top: V of i, f and r.
     """
 
     def __init__(self, config: LrCnnConfig, dim: int, word_dim: int) -> None:
@@ -103,8 +104,11 @@ class Rethinking(nn.Module):
         self.convolutions = nn.ModuleList(
             linear(2 * hidden, hidden) for _ in range(config.layers - 1)
         )
-        self.gates = linear(hidden + word_dim, 4 * hidden)
-        self.feedback = linear(hidden, 3 * hidden)
+        self.of_feature = linear(hidden, 4 * hidden)
+        self.of_word = nn.Linear(word_dim, 4 * hidden, bias=False)
+        self.of_top = nn.Linear(hidden, 3 * hidden, bias=False)
+        for layer in (self.of_word, self.of_top):
+            nn.init.xavier_uniform_(layer.weight)
         self.dropout = BitDropout(config.layer_dropout)
 
     def forward(
@@ -125,23 +129,24 @@ class Rethinking(nn.Module):
         """
         real = mask[..., None]
         first = torch.where(real, self.enter(x).tanh(), 0.0)
-        top: Tensor | None = None
+        by_word = [self.of_word(word) for word in words]
         found = [first]
-        for _ in range(self.passes):
+        for number in range(self.passes):
+            top = None if number == 0 else (found[-1], self.of_top(found[-1]))
             found = [first]
-            for convolution, word in zip(self.convolutions, words, strict=True):
+            for convolution, word in zip(self.convolutions, by_word, strict=True):
                 c = convolution(window(self.dropout(found[-1]), backwards=backwards)).tanh()
                 found.append(torch.where(real, self._attended(c, word, top), 0.0))
-            top = found[-1]
         return torch.stack(found, dim=2)
 
-    def _attended(self, c: Tensor, word: Tensor, top: Tensor | None) -> Tensor:
+    def _attended(self, c: Tensor, word: Tensor, top: tuple[Tensor, Tensor] | None) -> Tensor:
         """X of the paper: shares of u, of C and, after the first pass, of the top features."""
-        i, f, r, u = self.gates(torch.cat((c, word), dim=-1)).chunk(4, dim=-1)
+        i, f, r, u = (self.of_feature(c) + word).chunk(4, dim=-1)
         if top is None:
             return mixed((i, f), (u.tanh(), c))
-        of_i, of_f, of_r = self.feedback(top).chunk(3, dim=-1)
-        return mixed((i + of_i, f + of_f, r + of_r), (u.tanh(), c, top))
+        features, gates = top
+        of_i, of_f, of_r = gates.chunk(3, dim=-1)
+        return mixed((i + of_i, f + of_f, r + of_r), (u.tanh(), c, features))
 
 
 def window(x: Tensor, *, backwards: bool) -> Tensor:
