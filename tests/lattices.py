@@ -136,6 +136,13 @@ def assert_same(
         assert torch.allclose(gradient, expected[name], rtol=within, atol=within), name
 
 
+def assert_all_learn(model: nn.Module, given: Lattice) -> None:
+    """Assert that the scores of a tagger reach all its parameters but those of the CRF."""
+    learnt = gradients(model, model(given).tags[given.mask])
+    named = {name for name, _ in model.named_parameters() if not name.startswith("crf.")}
+    assert learnt.keys() == named
+
+
 def differentiated(
     function: Callable[[Tensor], Tensor], x: Tensor, module: nn.Module
 ) -> dict[str, Tensor]:

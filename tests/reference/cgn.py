@@ -9,11 +9,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from fenjie.nn.lattice import Lattice
+from tests.reference.by_sentence import BySentence, Word
 from tests.reference.recurrent import bilstm
 
-Node = tuple[int, int]
-"""The first and the last character of a character or of a word."""
+Node = Word
+"""The first and the last character of a word; a character is both."""
 
 
 def containing(one: Node, other: Node) -> bool:
@@ -57,51 +57,30 @@ def attended(
     return found
 
 
-class LiteralCgn(torch.nn.Module):
+class LiteralCgn(BySentence):
     """The model, built from the parameters of a `fenjie.models.cgn.Cgn`."""
 
-    def __init__(self, model: torch.nn.Module) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, lattice: Lattice) -> Tensor:
-        """`[batch, length, tags]`; 0 at padding."""
-        model, length = self.model, lattice.ids.shape[1]
-        tables, rows = model.embedding, []
-        for number, count in enumerate(lattice.lengths.tolist()):
-            many, ids = int(lattice.words[number]), lattice.ids[number, :count]
-            x = torch.cat(
-                (tables.characters.weight[ids[:, 0]], tables.bigrams.weight[ids[:, 1]]), dim=1
-            )
-            h = list(bilstm(model.encoder, x))
-            known = tables.words.weight[lattice.word[number, :many]]
-            spans = [(place, place) for place in range(count)] + [
-                (lattice.start[number, k].item(), lattice.end[number, k].item())
-                for k in range(many)
+    def scores(self, x: Tensor, words: list[Word], vectors: Tensor) -> Tensor:
+        model = self.model
+        h = list(bilstm(model.encoder, x))
+        spans = [(place, place) for place in range(len(x))] + words
+        features = [h]
+        graphs = zip(model.graphs, (containing, transition, lattice_graph), strict=True)
+        for graph, linked in graphs:
+            links = [
+                [j for j, b in enumerate(spans) if i == j or linked(a, b) or linked(b, a)]
+                for i, a in enumerate(spans)
             ]
-            features = [h]
-            graphs = zip(model.graphs, (containing, transition, lattice_graph), strict=True)
-            for graph, linked in graphs:
-                links = [
-                    [j for j, b in enumerate(spans) if i == j or linked(a, b) or linked(b, a)]
-                    for i, a in enumerate(spans)
-                ]
-                nodes = h + [model.project_words(vector) for vector in known]
-                nodes = [
-                    torch.cat([F.elu(head) for head in sums])
-                    for sums in attended(graph.first, nodes, links)
-                ]
-                last = attended(graph.last, nodes, links)[:count]
-                features.append([F.elu(sum(sums) / len(sums)) for sums in last])
-            # R = W_1 H + W_2 Q_1 + W_3 Q_2 + W_4 Q_3
-            sizes = [len(part[0]) for part in features]
-            parts = model.output.weight.split(sizes, dim=1)
-            scores = torch.stack(
-                [
-                    sum(w @ part[i] for w, part in zip(parts, features, strict=True))
-                    + model.output.bias
-                    for i in range(count)
-                ]
-            )
-            rows.append(F.pad(scores, (0, 0, 0, length - count)))
-        return torch.stack(rows)
+            nodes = h + [model.project_words(vector) for vector in vectors]
+            nodes = [
+                torch.cat([F.elu(head) for head in sums])
+                for sums in attended(graph.first, nodes, links)
+            ]
+            last = attended(graph.last, nodes, links)[: len(x)]
+            features.append([F.elu(sum(sums) / len(sums)) for sums in last])
+        # R = W_1 H + W_2 Q_1 + W_3 Q_2 + W_4 Q_3
+        parts = model.output.weight.split([len(part[0]) for part in features], dim=1)
+        r = [
+            sum(w @ part[i] for w, part in zip(parts, features, strict=True)) for i in range(len(x))
+        ]
+        return torch.stack(r) + model.output.bias

@@ -6,13 +6,10 @@ It reads the parameters of a `fenjie.models.lgn.Lgn` and gives the same scores, 
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from fenjie.nn.lattice import Lattice
+from tests.reference.by_sentence import BySentence, Word
 from tests.reference.recurrent import bilstm
-
-Word = tuple[int, int]
 
 
 def attention(module: torch.nn.Module, query: Tensor, given: list[Tensor]) -> Tensor:
@@ -74,30 +71,14 @@ def graph(module: torch.nn.Module, c: list[Tensor], e: list[Tensor], words: list
     return torch.stack(c)
 
 
-class LiteralLgn(torch.nn.Module):
+class LiteralLgn(BySentence):
     """The model, built from the parameters of a `fenjie.models.lgn.Lgn`."""
 
-    def __init__(self, model: torch.nn.Module) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, lattice: Lattice) -> Tensor:
-        """`[batch, length, tags]`; 0 at padding."""
-        model, length = self.model, lattice.ids.shape[1]
-        tables, rows = model.embedding, []
-        for number, count in enumerate(lattice.lengths.tolist()):
-            many, ids = int(lattice.words[number]), lattice.ids[number, :count]
-            x = torch.cat(
-                (tables.characters.weight[ids[:, 0]], tables.bigrams.weight[ids[:, 1]]), dim=1
-            )
-            ahead, back = bilstm(model.encoder, x).chunk(2, dim=1)
-            known = tables.words.weight[lattice.word[number, :many]]
-            e = [model.project_words(vector) for vector in known]
-            spans = [(lattice.start[number, k].item(), lattice.end[number, k].item())
-                     for k in range(many)]  # fmt: skip
-            turned = [(count - 1 - last, count - 1 - first) for first, last in spans]
-            one = graph(model.graphs[0], list(ahead), e, spans)
-            other = graph(model.graphs[1], list(back.flip(0)), e, turned).flip(0)
-            scores = model.output(torch.cat((one, other), dim=1))
-            rows.append(F.pad(scores, (0, 0, 0, length - count)))
-        return torch.stack(rows)
+    def scores(self, x: Tensor, words: list[Word], vectors: Tensor) -> Tensor:
+        model = self.model
+        ahead, back = bilstm(model.encoder, x).chunk(2, dim=1)
+        e = [model.project_words(vector) for vector in vectors]
+        turned = [(len(x) - 1 - last, len(x) - 1 - first) for first, last in words]
+        one = graph(model.graphs[0], list(ahead), e, words)
+        other = graph(model.graphs[1], list(back.flip(0)), e, turned).flip(0)
+        return model.output(torch.cat((one, other), dim=1))

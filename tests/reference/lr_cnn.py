@@ -7,10 +7,9 @@ mode. A second network with windows to the left is the same one over the sentenc
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from fenjie.nn.lattice import Lattice
+from tests.reference.by_sentence import BySentence, Word
 
 Words = dict[tuple[int, int], Tensor]
 """The vectors of the words by first character and length."""
@@ -58,43 +57,26 @@ def features(
     return layers
 
 
-class LiteralLrCnn(torch.nn.Module):
+class LiteralLrCnn(BySentence):
     """The model, built from the parameters of a `fenjie.models.lr_cnn.LrCnn`."""
 
-    def __init__(self, model: torch.nn.Module) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, lattice: Lattice) -> Tensor:
-        """`[batch, length, tags]`; 0 at padding."""
-        model, length = self.model, lattice.ids.shape[1]
-        tables, rows = model.embedding, []
-        for number, count in enumerate(lattice.lengths.tolist()):
-            many, ids = int(lattice.words[number]), lattice.ids[number, :count]
-            x = list(
-                torch.cat(
-                    (tables.characters.weight[ids[:, 0]], tables.bigrams.weight[ids[:, 1]]), dim=1
-                )
-            )
-            ahead: Words = {}
-            back: Words = {}
-            for k in range(many):
-                first, last = int(lattice.start[number, k]), int(lattice.end[number, k])
-                vector = tables.words.weight[lattice.word[number, k]]
-                ahead[first, last - first + 1] = vector
-                back[count - 1 - last, last - first + 1] = vector
-            layers = features(model.directions[0], x, ahead, False)
-            if len(model.directions) > 1:
-                turned = features(model.directions[1], x[::-1], back, True)
-                layers = [
-                    [one + other for one, other in zip(own, more[::-1], strict=True)]
-                    for own, more in zip(layers, turned, strict=True)
-                ]
-            scores = []
-            for m in range(count):
-                sums = torch.stack([layer[m].sum() for layer in layers])
-                alpha = model.scales(sums).softmax(0)
-                mean = sum(a * layer[m] for a, layer in zip(alpha, layers, strict=True))
-                scores.append(model.output.weight @ mean + model.output.bias)
-            rows.append(F.pad(torch.stack(scores), (0, 0, 0, length - count)))
-        return torch.stack(rows)
+    def scores(self, x: Tensor, words: list[Word], vectors: Tensor) -> Tensor:
+        model, own = self.model, list(x)
+        ahead: Words = {}
+        back: Words = {}
+        for (first, last), vector in zip(words, vectors, strict=True):
+            ahead[first, last - first + 1] = vector
+            back[len(x) - 1 - last, last - first + 1] = vector
+        layers = features(model.directions[0], own, ahead, False)
+        if len(model.directions) > 1:
+            turned = features(model.directions[1], own[::-1], back, True)
+            layers = [
+                [one + other for one, other in zip(ours, more[::-1], strict=True)]
+                for ours, more in zip(layers, turned, strict=True)
+            ]
+        found = []
+        for m in range(len(x)):
+            alpha = model.scales(torch.stack([layer[m].sum() for layer in layers])).softmax(0)
+            mean = sum(a * layer[m] for a, layer in zip(alpha, layers, strict=True))
+            found.append(model.output.weight @ mean + model.output.bias)
+        return torch.stack(found)
