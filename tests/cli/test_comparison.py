@@ -57,6 +57,13 @@ def test_two_files() -> None:
     assert [block["sentence"] for block in values["differences"]] == [1, 2]
 
 
+def test_places_alone() -> None:
+    values = json.loads(run("a-1.jsonl", "b-1.jsonl", "gold.bmes", "--spans", "--json"))
+    assert values["a"]["f1"] == [pytest.approx(8 / 12)]  # 李雷 as a place is right now
+    with pytest.raises(FenjieError, match="--spans is for entities; found words"):
+        fails("other.txt", "gold.txt", "gold.txt", "--spans")
+
+
 def test_runs() -> None:
     values = json.loads(run("a-1.jsonl,a-2.jsonl", "b-*.jsonl", "gold.bmes", "--json"))
     assert values["a"]["f1"] == [0.5, 1] and values["b"]["f1"] == [pytest.approx(14 / 15), 1]

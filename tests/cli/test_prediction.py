@@ -27,6 +27,11 @@ def test_both_ways_find_the_same(tiny_ner: Path, tmp_path: Path) -> None:
     assert predict(ModelFolder.open(folder), TEXTS) == expected
 
 
+def test_a_model_that_numpy_runs() -> None:
+    expected = fenjie.load("segment-fast")(TEXTS)
+    assert predict(ModelFolder.open("segment-fast"), TEXTS) == expected
+
+
 def test_without_export_and_pytorch(
     tiny_ner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ import glob
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,9 @@ from fenjie.errors import FenjieError, FileError, shorten
 if TYPE_CHECKING:
     from fenjie.evaluation.significance import Comparison, Counts
     from fenjie.text.span import Sentence
+
+ENTITY = "ENTITY"
+"""The label of all entities where labels do not count."""
 
 SIDE = (
     "A shipped model, a model folder, or a file with the same sentences annotated by any tool; "
@@ -39,6 +42,9 @@ def compare(
         int, typer.Option(min=100, help="Number of resampled test sets.", metavar="N")
     ] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 1,
+    spans: Annotated[
+        bool, typer.Option("--spans", help="Compare where entities are, whatever their label.")
+    ] = False,
     standard: Standard = None,
     form: Format = None,
     encoding: Encoding = "utf-8",
@@ -65,6 +71,10 @@ def compare(
         check_segmented(file, gold)
     answers = [[_answers(run, file, gold, words, form, encoding, standard) for run in side]
                for side in sides]  # fmt: skip
+    if spans:
+        if words:
+            raise FenjieError("--spans is for entities; found words")
+        gold, answers = _unlabelled(gold), [[_unlabelled(run) for run in side] for side in answers]
     count = significance.word_counts if words else significance.entity_counts
     counts = [_counts([count(gold, run) for run in side]) for side in answers]
     found = significance.compare(counts[0], counts[1], samples=samples, seed=seed)
@@ -161,6 +171,14 @@ def _answers(
     if words:
         check_segmented(Path(run), answers)
     return answers
+
+
+def _unlabelled(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The same entities with one label."""
+    return [
+        replace(sentence, spans=tuple(replace(span, label=ENTITY) for span in sentence.spans))
+        for sentence in sentences
+    ]
 
 
 def _counts(runs: Sequence[Counts]) -> Counts:

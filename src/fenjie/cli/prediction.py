@@ -64,7 +64,7 @@ def predict(
     """
     from fenjie.runtime.folder import ONNX
 
-    if (folder.path / ONNX).is_file():
+    if folder.is_linear or (folder.path / ONNX).is_file():
         from fenjie.runtime.load import load
 
         return load(folder.path, standard=standard)(list(texts))
