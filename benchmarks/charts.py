@@ -1,11 +1,11 @@
-"""Charts as SVG files by matplotlib: bars and lines, the same bytes for the same numbers.
+"""Charts as SVG files by matplotlib: bars, lines and points, the same bytes for the same numbers.
 
 Letters stay text, so that a page can search them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 import matplotlib as mpl
@@ -74,11 +74,47 @@ def lines(path: Path, series: Mapping[str, Points], labels: tuple[str, str], tit
         _finish(axes, path, *labels, title)
 
 
+def scatter(
+    path: Path,
+    points: Mapping[str, tuple[float, float]],
+    labels: tuple[str, str],
+    title: str,
+    marked: Set[str] = frozenset(),
+) -> None:
+    """Draw named points; the axis across is logarithmic.
+
+    Args:
+        path: the file, which is written whole or not at all.
+        points: a point by its name.
+        labels: of the axes.
+        title: of the chart.
+        marked: the names of the points that stand out.
+    """
+    with mpl.rc_context(SETTINGS):
+        _, axes = plt.subplots(figsize=(7, 3.6))
+        axes.set_xscale("log")
+        axes.margins(x=0.2, y=0.15)
+        for index, (name, (x, y)) in enumerate(points.items()):
+            color = COLORS[0] if name in marked else COLORS[-1]
+            axes.plot(x, y, marker="o", color=color)
+            axes.annotate(
+                name,
+                (x, y),
+                xytext=(0, -14 if index % 2 else 7),  # names of neighbours are kept apart
+                textcoords="offset points",
+                ha="center",
+                color=color,
+                fontsize=8,
+            )
+        _finish(axes, path, *labels, title)
+
+
 def _finish(axes: Axes, path: Path, across: str, up: str, title: str) -> None:
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     axes.set_title(title, loc="left")
-    axes.legend(frameon=False)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(frameon=False)
     figure = axes.figure
     with atomic(path) as file:
         figure.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})

@@ -1,13 +1,14 @@
 """Segmentation tools side by side: word F1, speed, start-up, memory and installed size.
 
-    python -m benchmarks.peers [--only jieba,fenjie] [--rounds 3]
+    python -m benchmarks.peers [--only jieba,fenjie] [--rounds 3] [--lines 100]
 
 Every tool is installed into a virtual environment of its own (kept in build/benchmarks) and runs in
 a process of its own, on one core and one thread, one call a line, with the model that it comes
 with. The tools take turns, `--rounds` times, so that a change of the machine's mood meets them all:
 the speed is the median over the rounds, and `× jieba` is the median of the ratios within a round. A
 tool that cannot be installed here is reported and left out. The test set is PKU (SIGHAN 2005) under
-FENJIE_DATA.
+FENJIE_DATA; of a trial with some lines of it nothing is saved. `python -m benchmarks.tables` then
+writes the table of the README and its picture.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ def main() -> None:
     """Run each tool, print a table, write the result."""
     options = parse()
     gold, vocabulary = test_set()
+    gold = gold[: options.lines or None]
     ready, rows = install([tool for tool in TOOLS if tool.name in options.only])
     runs: dict[str, list[dict[str, Any]]] = {tool.name: [] for tool in ready}
     with tempfile.TemporaryDirectory() as folder:
@@ -93,13 +95,16 @@ def main() -> None:
         row |= summary(runs[tool.name], runs.get(REFERENCE), gold, vocabulary, characters)
         rows.append(row | {"installed_mib": size})
     show(rows)
+    if options.lines:
+        return
     setting = {"test": "PKU (SIGHAN 2005)", "lines": len(gold), "characters": characters}
     print(save("peers", setting | {"rounds": options.rounds, "tools": rows}).relative_to(ROOT))
 
 
 def parse() -> argparse.Namespace:
     """The options; `only` is a list of names of tools."""
-    parsing = parser(__doc__, rounds=(3, "rounds, of which the median counts"))
+    lines = (0, "lines of a trial; 0 for all of them, and the record")
+    parsing = parser(__doc__, rounds=(3, "rounds, of which the median counts"), lines=lines)
     names = [tool.name for tool in TOOLS]
     parsing.add_argument("--only", default=",".join(names), help=f"of: {', '.join(names)}")
     options = parsing.parse_args()

@@ -4,8 +4,9 @@
 
 Writes `docs/results.md`: every published table beside our figures, and every recipe that was run;
 `docs/cells.md`: every cell of the papers; the table of claims in `docs/evidence.md`; that of
-hostile cases in `docs/promises.md`; and `src/fenjie/cli/scores.json`, which
-`fenjie models --architectures` prints. A test holds that all are what the records give.
+hostile cases in `docs/promises.md`; that of tools side by side in `README.md`, and its picture; and
+`src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints. A test holds that all
+but the picture are what the records give.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks import hostile
+from benchmarks import hostile, peer_tables
 from benchmarks.machine import ROOT
 from benchmarks.reproduce import cells, claims
 from benchmarks.reproduce.comparison import markdown
@@ -30,7 +31,7 @@ from fenjie.files import atomic
 
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
 EVIDENCE, PROMISES = ROOT / "docs" / "evidence.md", ROOT / "docs" / "promises.md"
-CELLS = ROOT / "docs" / "cells.md"
+CELLS, README = ROOT / "docs" / "cells.md", ROOT / "README.md"
 CLAIMS = re.compile(r"(?<=<!-- claims -->\n\n).*?(?=\n<!-- end of claims -->)", re.DOTALL)
 """The part of the page of evidence that is written here."""
 
@@ -38,6 +39,9 @@ CASES = re.compile(
     r"(?<=<!-- hostile cases -->\n\n).*?(?=\n<!-- end of hostile cases -->)", re.DOTALL
 )
 """That of the page of promises."""
+
+PEERS = re.compile(r"(?<=<!-- peers -->\n\n).*?(?=\n<!-- end of peers -->)", re.DOTALL)
+"""That of the README."""
 
 HEAD = """\
 # Measured beside published
@@ -72,6 +76,8 @@ def main() -> None:
         with atomic(path) as file:
             file.write_text(text, encoding="utf-8")
         print(path.relative_to(ROOT))
+    peer_tables.draw(peer_tables.measured())
+    print(peer_tables.PICTURE.relative_to(ROOT))
 
 
 def written() -> dict[Path, str]:
@@ -84,6 +90,8 @@ def written() -> dict[Path, str]:
     evidence = CLAIMS.sub(lambda _: table, EVIDENCE.read_text(encoding="utf-8"))
     cases = hostile.markdown(hostile.read())
     promises = CASES.sub(lambda _: cases, PROMISES.read_text(encoding="utf-8"))
+    peers = peer_tables.markdown(peer_tables.measured())
+    readme = PEERS.sub(lambda _: peers, README.read_text(encoding="utf-8"))
     every_cell = list(cells.Cells(records))
     head = f"{HEAD_OF_CELLS}\n{len(every_cell)} cells: {cells.counts(every_cell)}.\n"
     return {
@@ -92,6 +100,7 @@ def written() -> dict[Path, str]:
         SCORES: scores,
         EVIDENCE: evidence,
         PROMISES: promises,
+        README: readme,
     }
 
 

@@ -53,5 +53,8 @@ Rate = Annotated[float, Range(0, 1, below=True)]
 Factor = Annotated[float, Range(0, 1e6)]
 """A factor, perhaps none."""
 
+Millions = Annotated[float, Range(0, 1_000_000, above=True)]
+"""A number of characters, in millions."""
+
 Positive = Annotated[float, Range(0, 1e6, above=True)]
 """A factor or a width, never 0."""

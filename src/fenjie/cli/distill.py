@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fenjie.cli.options import RecipeFile, RunFolder
+
 
 def distill(
-    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
-    ] = None,
+    recipe: RecipeFile,
+    output: RunFolder = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with what the teacher has cut already.")
     ] = False,

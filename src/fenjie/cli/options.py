@@ -25,6 +25,11 @@ Packed = Annotated[
         help="A file, written whole or not at all, packed if its name ends in .gz or .xz.",
     ),
 ]
+RecipeFile = Annotated[Path, typer.Argument(help="The recipe, a TOML file.")]
+RunFolder = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
+]
 Format = Annotated[
     str | None,
     typer.Option(

@@ -8,16 +8,15 @@ from typing import Annotated
 
 import typer
 
+from fenjie.cli.options import RecipeFile, RunFolder
+
 
 def train(
-    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.")],
+    recipe: RecipeFile,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint of the run.")
     ] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
-    ] = None,
+    output: RunFolder = None,
     seed: Annotated[
         int | None,
         typer.Option(min=0, help="Instead of the recipe's; the folder is runs/RECIPE-SEED."),

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fenjie.errors import FenjieError
-from fenjie.ranges import Factor, Range
+from fenjie.ranges import Factor, Millions, Range
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.toml import Document
-
-Millions = Annotated[float, Range(0, 1_000_000, above=True)]
-"""A number of characters, in millions."""
 
 Passes = Annotated[float, Range(0, 1000)]
 """A number of passes over a text."""
@@ -112,6 +109,4 @@ def read_distill_recipe(path: Path) -> DistillRecipe:
         FileError: the file cannot be read, is not TOML, has an unknown key (the message names
             the line and the nearest known key), lacks one, or holds a wrong value.
     """
-    document = Document.read(path)
-    values: dict[str, Any] = dict(document.values)
-    return document.build(DistillRecipe, values)
+    return Document.read(path).whole(DistillRecipe)

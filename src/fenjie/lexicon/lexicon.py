@@ -28,6 +28,7 @@ from fenjie.lexicon.arrays import is_array, open_array, save_array
 from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
 from fenjie.lexicon.word_files import Form, Report, read_words
+from fenjie.lexicon.word_statistics import Statistics, count_words
 from fenjie.text.vocabulary import code_points
 
 __all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
@@ -37,22 +38,6 @@ SHORTEST = 2
 a character is always seen anyway, and nobody writes words of 32 characters."""
 
 BATCH = 1 << 16
-
-
-class Statistics(NamedTuple):
-    """Counts of the words that a lexicon finds in texts, such as sentences.
-
-    Attributes:
-        texts: the number of texts.
-        characters: characters a text, on average.
-        words: words found a text, on average.
-        most: the most words found in one text.
-    """
-
-    texts: int
-    characters: float
-    words: float
-    most: int
 
 
 class Changes(NamedTuple):
@@ -239,17 +224,7 @@ class Lexicon:
 
     def statistics(self, texts: Iterable[str]) -> Statistics:
         """Count the words in texts; of sentences, it is a column of FLAT's Table 1."""
-        counted, characters, words, most = 0, 0, 0, 0
-        rest = iter(texts)
-        while batch := list(islice(rest, 256)):
-            ends = np.cumsum([len(text) for text in batch])
-            start, _, _ = self.match_codes(code_points("".join(batch)), ends)
-            found = np.bincount(np.searchsorted(ends, start, side="right"), minlength=1)
-            counted += len(batch)
-            characters += int(ends[-1])
-            words += len(start)
-            most = max(most, int(found.max()))
-        return Statistics(counted, characters / max(counted, 1), words / max(counted, 1), most)
+        return count_words(self, texts)
 
     def add(self, *words: str) -> None:
         """Add words: all of them, or none where one is refused. Many are added faster at once.

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fenjie.errors import FenjieError
-from fenjie.ranges import Count, Factor, Layers, Range, Rate, Size
+from fenjie.ranges import Count, Factor, Layers, Millions, Range, Rate, Size
 from fenjie.recipe.toml import Document
-
-Millions = Annotated[float, Range(0, 1_000_000, above=True)]
-"""A number of characters, in millions."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +108,4 @@ def read_recipe(path: Path) -> PretrainRecipe:
         FileError: the file cannot be read, is not TOML, has an unknown key (the message names
             the line and the nearest known key), lacks one, or holds a wrong value.
     """
-    document = Document.read(path)
-    values: dict[str, Any] = dict(document.values)
-    return document.build(PretrainRecipe, values)
+    return Document.read(path).whole(PretrainRecipe)
