@@ -108,6 +108,8 @@ class Cells:
 
     def _with_ours(self, cell: Cell, source: str) -> Cell:
         """The cell with what the list says of ours."""
+        if source.startswith("fenjie "):
+            return replace(cell, how=f"`{source}`")
         if " & " in source:  # a recipe that needs what cannot be had
             recipe, _, reason = source.partition(" & ")
             told = f"{self.reasons[reason]}: `fenjie train {recipe}`"

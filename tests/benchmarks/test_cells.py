@@ -87,7 +87,7 @@ def check(words: list[str]) -> None:
         assert Path(*words[2].split(".")).with_suffix(".py").is_file(), words
     else:
         assert words[0] == "fenjie"
-        assert words[1] in ("train", "search", "explain")
+        assert words[1] in ("train", "search", "explain", "tag")
         for name in words[2:]:
             assert not name.startswith("recipes/") or Path(name).is_file(), name
 
