@@ -80,6 +80,12 @@ def test_words_that_are_new(cli: CommandLine) -> None:
     done = cli("new", "lexicon.txt", "--segmented", "text.txt", "-o", "new.txt")
     assert done.returncode == 0 and b"new.txt: 1 words" in done.stdout
     assert (cli.folder / "new.txt").read_text(encoding="utf-8") == "微博 90\n"
+    shared = ["--shared", "dict", "--known", "known.txt", "-o", "shared.txt"]
+    (cli.folder / "lexicon.txt").write_text("微博 90 dict\n共享 90 dict\n", encoding="utf-8")
+    (cli.folder / "known.txt").write_text("共享 9\n", encoding="utf-8")
+    done = cli("new", "lexicon.txt", "--segmented", "text.txt", *shared)
+    assert done.returncode == 0, done
+    assert (cli.folder / "shared.txt").read_text(encoding="utf-8") == "微博 90\n"
     message = cli.fails("new", "text.txt", "--segmented", "text.txt")
     assert "text.txt:1: not a word" in message
 

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
+from fenjie.lexicon import Lexicon
 from fenjie.text.span import Sentence
-from fenjie.vectors.new_words import Listed, free_characters, made_up, new_words, read_list
+from fenjie.vectors.new_words import (
+    Listed,
+    free_characters,
+    made_up,
+    new_words,
+    read_list,
+    shared_words,
+)
 
 LIST = """\
 共享 300 dict mined 5.0 4.0
@@ -34,6 +42,17 @@ def test_new_words_are_neither_known_nor_rare_nor_phrases(tmp_path: Path) -> Non
     listed = list(read_list(path))
     assert listed[0] == Listed("共享", 300, frozenset({"dict", "mined"}))
     assert [one.word for one in new_words(listed, sentences())] == ["微博"]
+
+
+def test_words_that_two_dictionaries_have_and_the_segmenter_lacks() -> None:
+    both, one = frozenset({"one", "two", "mined"}), frozenset({"one", "mined"})
+    names = {"财报": both, "的车": both, "京东": both, "网红": one}
+    listed = [Listed(word, 90, sources) for word, sources in names.items()]
+    cut = [Sentence.from_words(words) for words in [["财", "报"], *[["的", "车"]] * 3]]
+    found = shared_words(listed, cut, ["one", "two"], [Lexicon.build(["京东"])])
+    assert [word.word for word in found] == ["财报"]  # cut once, which may be chance
+    with pytest.raises(FenjieError, match="no word is from 'three'; expected some of mined, one"):
+        shared_words(listed, cut, ["three"], [])
 
 
 def test_a_character_that_is_often_a_word() -> None:

@@ -207,15 +207,31 @@ def new(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The file to write, whole or not at all.")
     ] = Path("new-words.txt"),
+    shared: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Instead of mined words those that all sources of these names have; "
+            "given several times."
+        ),
+    ] = None,
+    known: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --shared: a dictionary of which no word is needed."),
+    ] = None,
     encoding: Encoding = "utf-8",
 ) -> None:
     """Choose the mined words that are new as words, and no phrases of known ones."""
     from fenjie.corpus import read
     from fenjie.files import atomic
-    from fenjie.vectors.new_words import new_words, read_list
+    from fenjie.lexicon import Lexicon
+    from fenjie.vectors.new_words import new_words, read_list, shared_words
 
     sentences = [s for path in segmented for s in read(path, encoding=encoding).sentences]
-    found = new_words(list(read_list(listed)), [s for s in sentences if s.tiled])
+    words, tiled = list(read_list(listed)), [s for s in sentences if s.tiled]
+    if shared:
+        found = shared_words(words, tiled, shared, [Lexicon.read(path) for path in known or []])
+    else:
+        found = new_words(words, tiled)
     with atomic(output) as made:
         lines = "".join(f"{one.word} {one.times}\n" for one in found)
         made.write_text(lines, encoding="utf-8", newline="\n")

@@ -1,20 +1,23 @@
-"""Words that no dictionary has: of those mined from raw text, the ones that are new as words.
+"""Words for the lexicon of a segmenter: those mined from raw text that are new as words.
 
 Mining finds phrases too. A mined stretch is left out where
 
 - words of the dictionaries, together with characters that are often words by themselves, make it
   up: 共享单车 is 共享 and 单车, but neither 微 nor 博 is often a word;
 - a segmented text has it, and more often cut, or cut across, than as one word.
+
+Words that several other dictionaries agree on need no such care, but for the second.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from fenjie.errors import FileError, shorten
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence
@@ -27,6 +30,11 @@ LEAST = 20
 
 FREE = 0.15
 """Share of the occurrences of a character in which it is a word by itself, at least."""
+
+
+BALANCE = -2
+"""Places where a word that dictionaries agree on is cut in segmented text, beyond those where it is
+one: a few may be chance."""
 
 
 class Listed(NamedTuple):
@@ -80,6 +88,40 @@ def new_words(listed: Sequence[Listed], segmented: Sequence[Sentence]) -> list[L
     return [one for one in found if one.word not in cut]
 
 
+def shared_words(
+    listed: Sequence[Listed],
+    segmented: Sequence[Sentence],
+    sources: Collection[str],
+    known: Sequence[Lexicon],
+) -> list[Listed]:
+    """The words that all of some sources have and a segmenter lacks, in their order.
+
+    Args:
+        listed: the words of raw text.
+        segmented: sentences with their words.
+        sources: names of dictionaries.
+        known: dictionaries that the segmenter has.
+
+    Raises:
+        FenjieError: no word comes from one of the sources.
+    """
+    named = frozenset(chain.from_iterable(one.sources for one in listed))
+    if missing := sorted(set(sources) - named):
+        raise FenjieError(
+            f"no word is from {missing[0]!r}; expected some of {', '.join(sorted(named))}"
+        )
+    found = [
+        one
+        for one in listed
+        if one.sources.issuperset(sources)
+        and one.times >= LEAST
+        and len(one.word) <= LONGEST
+        and not any(one.word in lexicon for lexicon in known)
+    ]
+    cut = cut_words(Lexicon.build(one.word for one in found), segmented, BALANCE)
+    return [one for one in found if one.word not in cut]
+
+
 def free_characters(words: Counter[str]) -> set[str]:
     """The characters that are often words by themselves.
 
@@ -107,12 +149,18 @@ def made_up(word: str, known: set[str], free: set[str]) -> bool:
     return reached[-1]
 
 
-def cut_words(words: Lexicon, segmented: Sequence[Sentence]) -> set[str]:
-    """The words that are cut, or cut across, in more than half of their places."""
+def cut_words(words: Lexicon, segmented: Sequence[Sentence], least: int = 0) -> set[str]:
+    """The words that are cut, or cut across, in more than half of their places.
+
+    Args:
+        words: those that are looked at.
+        segmented: sentences with their words.
+        least: the places where a word is one, less those where it is cut, are fewer than this.
+    """
     whole = Counter[str]()
     for sentence in segmented:
         text, edges = sentence.text, {0, *(span.end for span in sentence.spans)}
         for start, end, _ in zip(*words.match(text), strict=True):
             one = edges.isdisjoint(range(start + 1, end)) and {start, end} <= edges
             whole[text[start:end]] += 1 if one else -1
-    return {word for word, balance in whole.items() if balance < 0}
+    return {word for word, balance in whole.items() if balance < least}
