@@ -1,4 +1,4 @@
-"""BiLSTM-CRF, SoftLexicon and Lattice LSTM: padding, batches, saving, loss, and what they learn."""
+"""Recurrent, convolutional and graph systems: padding, batches, saving, loss, what they learn."""
 
 from __future__ import annotations
 
@@ -162,7 +162,9 @@ def test_words_that_a_lattice_lstm_does_not_read() -> None:
             model(collated((ids, np.array(start), np.array(end), word, counts)))
 
 
-@pytest.mark.parametrize("name", ["bilstm_crf", "soft_lexicon", "lattice_lstm"])
+@pytest.mark.parametrize(
+    "name", ["bilstm_crf", "soft_lexicon", "lattice_lstm", "lr_cnn", "lgn", "cgn"]
+)
 def test_half_precision(name: str) -> None:
     """Autocast computes products in bfloat16; the loops are not among them."""
     model = build(name)

@@ -46,7 +46,7 @@ class CgnConfig(TaggerConfig):
 
 
 class Cgn(Tagger):
-    """The tagger of the paper, Figure 5.
+    """The tagger of the paper.
 
     The output layer is the fusion layer: its weight is W_1 to W_4 of the paper side by side.
     """

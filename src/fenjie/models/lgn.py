@@ -50,7 +50,7 @@ class LgnConfig(TaggerConfig):
 
 
 class Lgn(Tagger):
-    """The tagger of the paper, Figure 3: the graph, and the graph with its edges turned around."""
+    """The tagger of the paper: the graph, and the graph with its edges turned around."""
 
     Config = LgnConfig
 
