@@ -115,6 +115,9 @@ def _tiny(settings: dict[str, Any]) -> dict[str, Any]:
         "sams": ("dim", "heads", "hidden", "layers", "bigram_dim"),
         "bilstm_crf": ("hidden",),
         "lattice_lstm": ("hidden",),
+        "lr_cnn": ("hidden",),
+        "lgn": ("hidden", "heads"),
+        "cgn": ("hidden",),
         "soft_lexicon": ("hidden",),
         "bert_crf": ("hidden",),
     }.get(architecture, ("dim", "heads", "hidden"))
