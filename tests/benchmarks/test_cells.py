@@ -15,6 +15,8 @@ from benchmarks.reproduce.cells import COMMON, STATES, Cells, counts, hours, lin
 from benchmarks.reproduce.published import find_table
 from benchmarks.reproduce.records import Records
 from fenjie.errors import FenjieError
+from fenjie.recipe.recipe import load
+from fenjie.tuning.space import check_against, load_space
 
 ROOT = Path(__file__).parents[2]
 
@@ -90,6 +92,8 @@ def check(words: list[str]) -> None:
         assert words[1] in ("train", "search", "explain", "tag")
         for name in words[2:]:
             assert not name.startswith("recipes/") or Path(name).is_file(), name
+        if words[1] == "search":
+            check_against(load_space(Path(words[3])), load(Path(words[2])))
 
 
 def test_published_figures_are_those_of_the_tables(cells: list[module.Cell]) -> None:
