@@ -6,8 +6,6 @@ import csv
 import gzip
 import io
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,19 +13,12 @@ import pytest
 import fenjie
 from fenjie.scale import blocks, csv_table, resumable
 from tests.command_line import CommandLine
+from tests.full_disk import full_disk
 
 TEXTS = ['商品和服务，他说的\n确实"在理"。', None, "", "今天 天气\t很好！北京", "价格３．５％😂"]
 ROWS: list[dict[str, Any]] = [
     {"id": number, "text": TEXTS[number % 5], "more": [number, {"a": 1.5}]} for number in range(60)
 ]
-
-
-@pytest.fixture(params=["segment", "tag"])
-def cli(
-    request: pytest.FixtureRequest, tiny_model: Path, tiny_ner: Path, tmp_path: Path
-) -> CommandLine:
-    model = tiny_model if request.param == "segment" else tiny_ner
-    return CommandLine(tmp_path, request.param, model)
 
 
 @pytest.fixture
@@ -69,18 +60,7 @@ def in_every_way(cli: CommandLine, name: str, to: str, *more: object) -> bytes:
         assert done.returncode == 0, done
         made.append((cli.folder / to).read_bytes())
         (cli.folder / to).unlink()
-    calls = 0
-
-    def flaky(self: resumable.Resumable, place: object) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % 3 == 0:
-            raise OSError(28, os.strerror(28))
-        done(self, place)
-
-    done = resumable.Resumable.done
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resumable.Resumable, "done", flaky)
+    with full_disk(3):
         for _ in range(99):
             if not cli(*more, "-o", to, "--resume", name).returncode:
                 break

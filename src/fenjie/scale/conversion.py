@@ -33,22 +33,30 @@ class Conversion(ABC, Generic[Item]):
     annotator: Annotator[Any]
     packing: Packing = ""
 
-    def texts(self, item: Item) -> Iterator[str]:
-        """The output of an item, bit by bit, where it is text."""
-        raise NotImplementedError
-
     @abstractmethod
     def parts(self, item: Item) -> Iterable[tuple[str, Item]]:
         """The parts of an item, each with the name of its place."""
+
+    @abstractmethod
+    def pieces(self, item: Item) -> Iterator[bytes]:
+        """The output of an item as bytes, packed; the same ones whatever came before."""
+
+    def __call__(self, item: Item) -> bytes:
+        """The whole output of an item."""
+        return b"".join(self.pieces(item))
+
+
+class TextConversion(Conversion[Item]):
+    """One whose output is text."""
+
+    @abstractmethod
+    def texts(self, item: Item) -> Iterator[str]:
+        """The output of an item, bit by bit."""
 
     def pieces(self, item: Item) -> Iterator[bytes]:
         """The output of an item as bytes, packed; the same ones whatever came before."""
         together = (text.encode() for text in _together(self.texts(item)))
         return packed(together, self.packing)
-
-    def __call__(self, item: Item) -> bytes:
-        """The whole output of an item."""
-        return b"".join(self.pieces(item))
 
 
 class Output(Protocol):

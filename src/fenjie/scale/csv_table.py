@@ -10,7 +10,7 @@ from fenjie.errors import FileError
 from fenjie.files import open_bytes
 from fenjie.runtime.annotator import Annotator
 from fenjie.scale.blocks import SIZE, Place, Reached, read_so_far, size_of
-from fenjie.scale.conversion import Conversion
+from fenjie.scale.conversion import TextConversion
 from fenjie.scale.packing import Packing
 from fenjie.tables.csv_rows import CsvReader, Row, cell_of, name_cell
 from fenjie.tables.findings import findings
@@ -145,7 +145,7 @@ class _Piece:
 
 
 @dataclass(frozen=True)
-class CsvTable(Conversion[Rows]):
+class CsvTable(TextConversion[Rows]):
     """Adds a cell to each row, which stays as it is otherwise. Empty lines stay empty.
 
     Attributes:

@@ -8,14 +8,14 @@ from typing import Any
 
 from fenjie.runtime.annotator import Annotator
 from fenjie.scale.blocks import Block, lines_of
-from fenjie.scale.conversion import Conversion
+from fenjie.scale.conversion import TextConversion
 from fenjie.scale.packing import Packing
 from fenjie.tables.findings import findings
 from fenjie.tables.json_rows import text_of, with_value
 
 
 @dataclass(frozen=True)
-class JsonTable(Conversion[Block]):
+class JsonTable(TextConversion[Block]):
     """Adds a value to each row. Empty lines stay as they are.
 
     Attributes:

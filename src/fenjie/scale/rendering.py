@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fenjie.errors import lines_shown
 from fenjie.files import BYTE_ORDER_MARK
 from fenjie.scale.blocks import Block, Line, lines_of
-from fenjie.scale.conversion import Conversion
+from fenjie.scale.conversion import TextConversion
 from fenjie.scale.packing import Packing
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Render = Callable[[Iterable["Sentence"], Line], Iterable[str]]
 
 
 @dataclass(frozen=True)
-class Rendering(Conversion[Block]):
+class Rendering(TextConversion[Block]):
     """Renders the lines of blocks. A long line is worked on, and written, in parts.
 
     Attributes:

@@ -46,15 +46,10 @@ def load_model(folder: ModelFolder) -> Any:
 def predict(
     folder: ModelFolder, texts: Sequence[str], standard: str | None = None
 ) -> list[Sentence]:
-    """The words or entities of some texts, by PyTorch.
-
-    Args:
-        folder: the model.
-        texts: the texts.
-        standard: one of the model's standards of words; None for its default.
+    """The words, by a standard of the model or its default, or the entities, by PyTorch.
 
     Raises:
-        FileError: the folder has no weights, or they are not those of its config.
+        FileError: as `load_model`.
     """
     model = load_model(folder)
     if folder.config["task"] == "segment":
