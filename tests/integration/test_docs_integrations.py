@@ -7,8 +7,6 @@ import json
 import re
 import runpy
 import shutil
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +17,7 @@ import pytest
 from fenjie.runtime.folder import SHIPPED
 from tests.command_line import fenjie
 from tests.pages import run_python, shell_commands
+from tests.services import listening
 
 for package in ("datasets", "fastapi", "huggingface_hub", "sklearn", "spacy", "tantivy"):
     pytest.importorskip(package, reason="needs the extra `all`")
@@ -89,23 +88,12 @@ class Hub:
 @pytest.fixture
 def address() -> Iterator[str]:
     """The URL of a service that Label Studio can ask."""
-    import uvicorn
-
     from fenjie.integrations.label_studio import LabelStudioService
     from fenjie.serve.limits import Limits
-    from fenjie.serve.server import listen, url
     from fenjie.serve.taggers import Models
 
-    service = LabelStudioService(Models.load(["ner"]), Limits())
-    server = uvicorn.Server(uvicorn.Config(service, log_config=None))
-    with listen("127.0.0.1", 0) as listening:
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        yield url(listening)
-        server.should_exit = True
-        thread.join(60)
+    with listening(LabelStudioService(Models.load(["ner"]), Limits())) as found:
+        yield found
 
 
 def test_the_page_of_label_studio(address: str) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,12 +14,10 @@ from fenjie.cli import app
 
 pytest.importorskip("fastapi", reason="needs the extra `serve`")
 
-import uvicorn
-
 from fenjie.serve.app import Service
 from fenjie.serve.limits import Limits
-from fenjie.serve.server import listen, url
 from fenjie.serve.taggers import Models
+from tests.services import listening
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "howto" / "serve.md").read_text(encoding="utf-8")
@@ -32,17 +28,8 @@ OPTIONS = {option for one in COMMAND.params for option in one.opts}
 @pytest.fixture
 def address() -> Iterator[str]:
     """The URL of a service of the shipped models."""
-    server = uvicorn.Server(
-        uvicorn.Config(Service(Models.load(["ner", "segment"]), Limits()), log_config=None)
-    )
-    with listen("127.0.0.1", 0) as listening:
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        yield url(listening)
-        server.should_exit = True
-        thread.join(60)
+    with listening(Service(Models.load(["ner", "segment"]), Limits())) as found:
+        yield found
 
 
 def test_the_client_of_the_page(address: str) -> None:

@@ -7,25 +7,33 @@ words are.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from fenjie.errors import FenjieError, shorten
+from fenjie.runtime.load import DEFAULT, ENTITIES, load_entity_tagger, load_segmenter
 from fenjie.runtime.load import Words as UserWords
-from fenjie.runtime.load import load_entity_tagger, load_segmenter
 
 Batch = Mapping[str, Sequence[Any]]
 
 
-class Words:
-    """Adds a column of words: for each text a list that spells it."""
+class Column(ABC):
+    """Adds a column that is made from one of texts.
+
+    Attributes:
+        column: the column of texts.
+        into: the column that is added.
+    """
+
+    default: ClassVar[str]
 
     def __init__(
         self,
         column: str = "text",
-        into: str = "words",
+        into: str | None = None,
         *,
-        model: str = "segment",
+        model: str | None = None,
         words: UserWords = (),
         threads: int = 1,
     ) -> None:
@@ -33,42 +41,40 @@ class Words:
 
         Args:
             column: the column of texts.
-            into: the column that is added.
-            model: a shipped model that finds words, or the path of a model folder.
-            words: user words, or the path of a file of them.
+            into: the column that is added; by default `words` or `entities`.
+            model: a shipped model, or the path of a model folder; by default `segment` for words,
+                `ner` for entities.
+            words: user words, those for entities with their labels, or the path of a file of them.
             threads: number of threads that one call may use.
         """
-        self.column, self.into = column, into
-        self.segmenter = load_segmenter(model, threads=threads, words=words)
+        self.column, self.into = column, into or self.default
+        self._load(model, threads, words)
+
+    @abstractmethod
+    def _load(self, model: str | None, threads: int, words: UserWords) -> None:
+        """Load the model, None being the default one."""
+
+
+class Words(Column):
+    """Adds a column of words: for each text a list that spells it."""
+
+    default = "words"
+
+    def _load(self, model: str | None, threads: int, words: UserWords) -> None:
+        self.segmenter = load_segmenter(model or DEFAULT, threads=threads, words=words)
 
     def __call__(self, batch: Batch) -> dict[str, list[list[str]]]:
         """The words of the texts of a batch."""
-        return {self.into: [one.words for one in self.segmenter(_texts(batch, self.column))]}
+        return {self.into: self.segmenter.cut(_texts(batch, self.column))}
 
 
-class Entities:
+class Entities(Column):
     """Adds a column of entities: for each text a list of text, label, start, end, confidence."""
 
-    def __init__(
-        self,
-        column: str = "text",
-        into: str = "entities",
-        *,
-        model: str = "ner",
-        words: UserWords = (),
-        threads: int = 1,
-    ) -> None:
-        """Load the model.
+    default = "entities"
 
-        Args:
-            column: the column of texts.
-            into: the column that is added.
-            model: a shipped model that finds entities, or the path of a model folder.
-            words: user words with their labels, or the path of a file of them.
-            threads: number of threads that one call may use.
-        """
-        self.column, self.into = column, into
-        self.tagger = load_entity_tagger(model, threads=threads, words=words)
+    def _load(self, model: str | None, threads: int, words: UserWords) -> None:
+        self.tagger = load_entity_tagger(model or ENTITIES, threads=threads, words=words)
 
     def __call__(self, batch: Batch) -> dict[str, list[list[dict[str, Any]]]]:
         """The entities of the texts of a batch."""

@@ -21,11 +21,10 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fenjie.errors import FenjieError
-from fenjie.serve.app import Log, Service
-from fenjie.serve.limits import Limits, RefusedError
+from fenjie.serve.app import Service
+from fenjie.serve.limits import RefusedError
 from fenjie.serve.messages import ErrorAnswer
 from fenjie.serve.taggers import TAG, Model, Models
-from fenjie.serve.trainer import Trainer
 from fenjie.serve.wire import Receive, Scope, Send, read_body
 from fenjie.text.span import Sentence
 
@@ -136,20 +135,16 @@ class LabelStudioService(Service):
     whatever the user's name.
     """
 
-    def __init__(
-        self,
-        models: Models,
-        limits: Limits,
-        token: str | None = None,
-        log: Log = "errors",
-        trainer: Trainer | None = None,
-    ) -> None:
-        """Make the service; see `Service`.
+    def add_answers(self, models: Models) -> None:
+        """Add what Label Studio asks for, too.
+
+        Args:
+            models: the models that the service has; the first one of entities proposes.
 
         Raises:
             FenjieError: there is no model of entities.
         """
-        super().__init__(models, limits, token, log, trainer)
+        super().add_answers(models)
         taggers = [model for model in models if model.task == TAG]
         if not taggers:
             raise FenjieError("Label Studio needs a model of entities; none is served")

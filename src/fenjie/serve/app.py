@@ -98,9 +98,17 @@ class Service(FastAPI):
             self.train,
         ):
             self._operations[f"/v1/{operation.name}"] = operation
-            _describe(self, operation)
-        _add_answers(self, models)
+            _add_operation(self, operation)
+        self.add_answers(models)
         add_page(self)
+
+    def add_answers(self, models: Models) -> None:
+        """Add all that is not an operation on texts.
+
+        Args:
+            models: the models that the service has.
+        """
+        _add_answers(self, models)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -203,16 +211,16 @@ async def _refused(_: Any, error: Exception) -> Response:
     return JSONResponse({"error": message}, error.status_code, error.headers)
 
 
-def _describe(app: FastAPI, operation: Operation) -> None:
-    """Describe an operation in the schema; `Service.__call__` answers its requests."""
+def _add_operation(app: FastAPI, operation: Operation) -> None:
+    """Add the route of an operation: the schema describes it, the short way answers like it."""
 
-    async def described(body: Any) -> None:
-        raise NotImplementedError  # requests are answered before they come here
+    async def answered(body: Any) -> Response:
+        return Response(await operation(body), media_type="application/json")
 
-    described.__annotations__["body"] = operation.request
+    answered.__annotations__["body"] = operation.request
     app.add_api_route(
         f"/v1/{operation.name}",
-        described,
+        answered,
         methods=["POST"],
         operation_id=operation.name,
         summary=operation.__doc__,
@@ -225,7 +233,7 @@ def _describe(app: FastAPI, operation: Operation) -> None:
 
 
 def _add_answers(app: Service, models: Models) -> None:
-    """Add all that is not an operation on texts."""
+    """Add the models, the state of training, and what monitors ask for."""
     token: dict[int | str, dict[str, Any]] = {
         401: {"model": ErrorAnswer, "description": REFUSALS[401]}
     }
