@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 
+from fenjie.serve import batcher as batcher_module
 from fenjie.serve.batcher import TURN, Batcher
 from fenjie.serve.limits import Limits, RefusedError
 
@@ -55,6 +56,27 @@ def test_requests_that_wait_are_done_together() -> None:
 
     run(test)
     assert worker.calls == [["a"], ["b", "c", "d", "f", "g"]]
+
+
+def test_clients_that_are_answered_together_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batcher_module, "PAUSE", 1e6)
+    monkeypatch.setattr(batcher_module, "LONGEST", 30.0)
+    worker = Worker()
+
+    async def client(batcher: Batcher, text: str, requests: int) -> None:
+        for _ in range(requests):
+            assert await batcher.submit([text], worker) == [text.upper()]
+
+    async def test(batcher: Batcher) -> None:
+        first = asyncio.create_task(client(batcher, "c", 4))
+        await asyncio.sleep(0.1)  # it has its turn
+        others = [asyncio.create_task(client(batcher, text, 3)) for text in "ab"]
+        await asyncio.sleep(0)
+        worker.go.set()
+        await asyncio.gather(first, *others)
+
+    run(test)
+    assert list(map(sorted, worker.calls)) == [["c"]] + [["a", "b", "c"]] * 3
 
 
 def test_a_large_request_lets_others_through() -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from fenjie.serve.app import Service
+from fenjie.serve.limits import Limits
 from fenjie.serve.taggers import Models
 
 TEXTS = ["", "商品和服务，他说的确实在理。", "a\0b 😀\n\n北京", "市场价格上涨12.5%" * 30]
@@ -43,6 +48,15 @@ def test_words_of_a_request_hold_for_it_alone(client: TestClient) -> None:
         "sentences"
     ]
     assert "品和" in found["words"]
+
+
+def test_the_route_of_an_operation_answers_as_the_short_way_does(
+    client: TestClient, models: Models
+) -> None:
+    body = {"text": TEXTS}
+    with TestClient(partial(FastAPI.__call__, Service(models, Limits()))) as long:
+        for path in ("/v1/segment", "/v1/tag", "/v1/lattice"):
+            assert long.post(path, json=body).json() == client.post(path, json=body).json()
 
 
 def test_user_words_count_as_characters(client: TestClient) -> None:

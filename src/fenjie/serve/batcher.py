@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from threading import Condition, Thread
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from fenjie.serve.limits import Limits, RefusedError
@@ -17,6 +18,14 @@ which others have theirs."""
 
 SWEEP = 0.25
 """Seconds between two looks at how long requests have waited."""
+
+PAUSE = 0.2
+"""How long the thread waits after a turn for the next requests of those who were answered, at most:
+a share of the time of the turn. Without it many clients fall into two halves, each of which always
+waits for the turn of the other."""
+
+LONGEST = 0.005
+"""Seconds of a pause, at most."""
 
 Work = Callable[[list[str]], Sequence[Any]]
 """Gives the result of each of some texts; requests with equal work are done together."""
@@ -74,6 +83,7 @@ class Batcher:
         self._jobs: deque[Job] = deque()
         self._ready = Condition()
         self._closed = False
+        self._wanted = 1  # requests that wake the thread
         self._thread: Thread | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop
@@ -134,7 +144,8 @@ class Batcher:
         job = Job(work, prepare, texts, future, self._loop.time() + self._limits.seconds)
         with self._ready:
             self._jobs.append(job)
-            self._ready.notify()
+            if len(self._jobs) >= self._wanted:
+                self._ready.notify()
         return future
 
     async def _sweep(self) -> None:
@@ -152,6 +163,7 @@ class Batcher:
     def _run(self) -> None:
         """Take turns until the end."""
         while turn := self._turn():
+            started = perf_counter()
             done: list[tuple[asyncio.Future[list[Any]], list[Any] | Exception]] = []
             for part, found in _results(turn):
                 if isinstance(found, Exception):
@@ -166,6 +178,17 @@ class Batcher:
             self._observe(sum(len(part.texts) for part in turn))
             with suppress(RuntimeError):  # a second signal has closed the loop
                 self._loop.call_soon_threadsafe(_deliver, done)
+            if done:
+                self._pause(len(done), min(LONGEST, PAUSE * (perf_counter() - started)))
+
+    def _pause(self, answered: int, seconds: float) -> None:
+        """Wait until those who were answered have asked again, but for no longer than this."""
+        with self._ready:
+            waiting = sum(len(text) for job in self._jobs for text in job.texts)
+            if not self._closed and waiting < TURN:
+                self._wanted = len(self._jobs) + answered
+                self._ready.wait(seconds)
+                self._wanted = 1
 
     def _turn(self) -> list[Part]:
         """The next texts to be worked on together; none at the end."""
@@ -182,7 +205,7 @@ class Batcher:
             others: deque[Job] = deque()
             while self._jobs and size < TURN:
                 job = self._jobs.popleft()
-                if job.work is not first.work:
+                if job.work != first.work:
                     others.append(job)
                     continue
                 more, part = _part(job, TURN - size)

@@ -107,9 +107,9 @@ class Annotating(Operation):
             )
         else:
             future = self._batcher.submit(texts, self.work(tagger))
-        sentences = await future
+        results = await future
         self._metrics.annotated(model.name, len(texts), sum(map(len, texts)))
-        return to_json({"model": model.name, "sentences": self.found(sentences)})
+        return to_json({"model": model.name, "sentences": self.found(results)})
 
     @staticmethod
     def work(tagger: Segmenter | EntityTagger) -> Work:
@@ -118,8 +118,8 @@ class Annotating(Operation):
 
     @staticmethod
     @abstractmethod
-    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
-        """The annotations of texts as `answer` has them."""
+    def found(results: Sequence[Any]) -> list[dict[str, Any]]:
+        """What `work` gives for each text, as `answer` has it."""
 
 
 class Segment(Annotating):
@@ -129,9 +129,15 @@ class Segment(Annotating):
     request, answer = SegmentRequest, SegmentAnswer
 
     @staticmethod
-    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+    def work(tagger: Segmenter | EntityTagger) -> Work:
+        """What finds the words, without their offsets, which take a tenth of the time."""
+        assert isinstance(tagger, Segmenter)
+        return tagger.cut
+
+    @staticmethod
+    def found(results: Sequence[list[str]]) -> list[dict[str, Any]]:
         """The words of each text."""
-        return [{"words": sentence.words} for sentence in sentences]
+        return [{"words": words} for words in results]
 
 
 class Tag(Annotating):
@@ -141,7 +147,7 @@ class Tag(Annotating):
     request, answer = TagRequest, TagAnswer
 
     @staticmethod
-    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+    def found(results: Sequence[Sentence]) -> list[dict[str, Any]]:
         """The entities of each text."""
         return [
             {
@@ -156,7 +162,7 @@ class Tag(Annotating):
                     for span in sentence.spans
                 ]
             }
-            for sentence in sentences
+            for sentence in results
         ]
 
 
@@ -173,7 +179,7 @@ class Lattice(Annotating):
         return partial(_seen, tagger)
 
     @staticmethod
-    def found(sentences: Sequence[Sentence]) -> list[dict[str, Any]]:
+    def found(results: Sequence[Sentence]) -> list[dict[str, Any]]:
         """The words of each text."""
         return [
             {
@@ -182,7 +188,7 @@ class Lattice(Annotating):
                     for span in sentence.spans
                 ]
             }
-            for sentence in sentences
+            for sentence in results
         ]
 
 
