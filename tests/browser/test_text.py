@@ -99,6 +99,27 @@ def test_words_of_ones_own_act_at_once(page: Page) -> None:
     assert page.input_value("#word") == "北京大学"
 
 
+def test_the_standard_of_words_is_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page(locale="zh-CN")
+    page.click("#tab-words")
+    write(page, TEXT)
+    assert words(page) == ["王", "小明", "在", "北京大学", "读书"]
+    assert page.inner_text("#standard-pick span") == "分词规范"
+    page.focus("#standard")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_selector("#output .w >> text=王小明")
+    assert page.input_value("#standard") == "msr"
+    page.select_option("#segment-model", "segment-fast")
+    page.wait_for_selector("#standard-pick", state="hidden")  # it knows but one
+    page.select_option("#segment-model", "segment")
+    page.click("#language")
+    assert page.inner_text("#standard option:checked") == "msr · Microsoft Research"
+    page.reload()
+    page.wait_for_selector("#output .w >> text=王小明")  # the choice stays
+    assert page.input_value("#standard") == "msr"
+
+
 def test_copies(open_page: Callable[..., Page]) -> None:
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     text = "😀王小明\n在北京"

@@ -13,6 +13,9 @@ export function say(name, ...given) {
   return text.replace(/\{(\d)\}/g, (_, at) => String(given[at]));
 }
 
+/** The name of a segmentation standard as it is shown; one that is not known is its own name. */
+export const sayStandard = (name) => (TEXTS.standards[name] ?? {})[LANGUAGES.indexOf(current)] ?? name;
+
 /** Writes all texts of the page below an element, in the current language. */
 export function translate(place = document) {
   for (const one of place.querySelectorAll("[data-t]")) one.textContent = say(one.dataset.t);

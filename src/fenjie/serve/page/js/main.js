@@ -8,7 +8,7 @@ import { byId, copy, debounced, make } from "./dom.js";
 import { describe, drawLines, entityNodes, wordNodes } from "./draw.js";
 import { setUpFiles } from "./files.js";
 import { drawLabelling, setUpLabelling, takeOver } from "./labelling.js";
-import { say, setUpLanguage } from "./language.js";
+import { say, sayStandard, setUpLanguage } from "./language.js";
 import { drawLattice } from "./lattice.js";
 import { characters, lines } from "./pieces.js";
 import { Results } from "./results.js";
@@ -100,10 +100,13 @@ async function use(name) {
 }
 
 function prepared(name) {
-  const one = model(name === "words" ? "segment" : "ner");
+  const words = name === "words";
+  const one = model(words ? "segment" : "ner");
   const found = results[name];
-  if (one) found.use(one.name, name === "words" ? listed() : labelled(one.labels));
-  return one && found;
+  if (!one) return undefined;
+  if (!words) found.use({ model: one.name, words: labelled(one.labels) });
+  else found.use({ model: one.name, words: listed(), standard: byId("standard").value || null });
+  return found;
 }
 
 async function updateText(signal) {
@@ -195,6 +198,17 @@ function offerModels() {
     byId(`${name}-pick`).hidden = known.length < 2;
   }
   offer(labels());
+  offerStandards();
+}
+
+/** Fills the list of the standards by which the model cuts words; shown where there is a choice. */
+function offerStandards() {
+  const known = model("segment")?.standards ?? [];
+  const select = byId("standard");
+  const before = select.value || remembered("standard", "");
+  select.replaceChildren(...known.map((name) => make("option", { value: name }, sayStandard(name))));
+  if (known.includes(before)) select.value = before;
+  byId("standard-pick").hidden = known.length < 2;
 }
 
 async function loadModels() {
@@ -252,9 +266,14 @@ function setUp() {
   for (const id of ["tag-model", "segment-model"]) {
     byId(id).addEventListener("change", () => {
       offer(labels());
+      offerStandards();
       update();
     });
   }
+  byId("standard").addEventListener("change", (event) => {
+    remember("standard", event.target.value);
+    update();
+  });
   byId("token").addEventListener("submit", async (event) => {
     event.preventDefault();
     useToken(byId("token-value").value);
@@ -265,6 +284,7 @@ function setUp() {
   setUpLanguage(byId("language"), () => {
     redraw();
     offer(labels());
+    offerStandards();
     byId("hint").textContent = say("hint");
     byId("output").replaceChildren();
     if (models.length) update();

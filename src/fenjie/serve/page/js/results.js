@@ -12,15 +12,16 @@ export class Results {
   /** What one operation finds with a model and user words. */
   constructor(operation) {
     this.operation = operation;
+    this.request = {};
     this.settings = "";
   }
 
-  /** Takes the model and the words of the requests to come; forgets results of others. */
-  use(model, words) {
-    const settings = JSON.stringify([model, words]);
+  /** Takes what the requests to come say (model, words, standard); forgets results of others. */
+  use(request) {
+    const settings = JSON.stringify(request);
     if (settings !== this.settings) this.#found.clear();
     this.settings = settings;
-    this.request = { ...(model && { model }), words };
+    this.request = request;
   }
 
   /** The result of a piece; undefined where it has not been asked for. */

@@ -16,6 +16,13 @@ export const TEXTS = {
   clear: ["Clear", "清空"],
   tagModel: ["Model of entities", "实体模型"],
   segmentModel: ["Model of words", "分词模型"],
+  standard: ["Segmentation standard", "分词规范"],
+  standards: {
+    pku: ["pku · Peking University", "pku · 北京大学"],
+    msr: ["msr · Microsoft Research", "msr · 微软亚洲研究院"],
+    sxu: ["sxu · Shanxi University", "sxu · 山西大学"],
+    ud: ["ud · Universal Dependencies", "ud · 通用依存"],
+  },
   userWords: ["Words of your own", "自有词语"],
   userWordsHelp: [
     "They act at once; one with a type is preferred as such an entity. Select some text, or choose an entity, to take it over.",
