@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.peer_tables import NAMES
 from benchmarks.reproduce.records import Records
 from benchmarks.training import cells
 
@@ -67,7 +68,7 @@ def test_published_scores_stand_on_the_pages_of_the_papers(page: Path) -> None:
 
 def test_figures_of_other_tools_are_those_of_the_benchmark() -> None:
     tools = {tool["tool"]: tool for tool in read("peers.json")["tools"]}
-    names = {"fenjie, all lines in one call": "fenjie-batched"}
+    names = {title: name for name, title in NAMES.items()}
     found = list(rows(README, "tool"))
     assert {names.get(row["tool"], row["tool"]) for row in found} == set(tools)
     for row in found:
