@@ -32,6 +32,7 @@ SNIPPETS = {
     "import fenjie": "import fenjie",
     'fenjie.load("segment")': 'import fenjie; fenjie.load("segment")',
     "first word from Python": f"import fenjie; fenjie.lcut({TEXT!r})",
+    "first word, segment-fast": f'import fenjie; fenjie.load("segment-fast").cut({TEXT!r})',
 }
 
 
@@ -45,7 +46,9 @@ def main() -> None:
         for what, code in SNIPPETS.items()
     ]
     rows.append({"what": "fenjie --help", **measure([*command, "--help"], runs)})
-    rows.append({"what": "echo … | fenjie segment", **measure([*command, "segment"], runs, TEXT)})
+    for words in ("segment", "segment --fast"):
+        way = measure([*command, *words.split()], runs, TEXT)
+        rows.append({"what": f"echo … | fenjie {words}", **way})
     show(rows, size)
     print(save("startup", {"installed_mib": size, "rows": rows}).relative_to(ROOT))
 

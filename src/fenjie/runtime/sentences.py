@@ -24,7 +24,7 @@ from fenjie.runtime.decoding.gaps import (
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer
 from fenjie.runtime.rows import SEPARATOR
-from fenjie.runtime.rules.unsplittable import find_unsplittable
+from fenjie.runtime.rules.unsplittable import find_unsplittable, may_hold_any
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
@@ -82,9 +82,9 @@ class SentenceReading:
         """Read the texts; see `SentenceReader`."""
         self._row, self._edges = reader.row(texts)
         self._view = reader.view(self._row, self._edges)
-        self._unsplittable = (
-            find_unsplittable(self._row.text, self._row.original) if keep_unsplittable else None
-        )
+        self._unsplittable = None
+        if keep_unsplittable and may_hold_any(self._row.original):
+            self._unsplittable = find_unsplittable(self._row.text, self._row.original)
         self._user = user
 
     def starts(self, score: Scorer) -> Iterator[list[int]]:
