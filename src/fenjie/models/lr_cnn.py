@@ -67,22 +67,20 @@ class LrCnn(Tagger):
         )
 
     def encode(self, lattice: Lattice) -> Encoded:
-        """The vectors of the characters: `[batch, length, hidden]`."""
-        x = lattice.pad_characters(self.embedding.of_characters(lattice))
-        words = lattice.pad_words(self.embedding.of_words(lattice))
-        pairs = Incidence.of(lattice)
-        # (layers - 1) x (B, 1, W): the words of each length
-        sizes = (lattice.end - lattice.start + 1)[:, None]
-        lengths = [sizes == layer for layer in range(2, self.config.layers + 1)]
+        """The vectors of the characters: `[characters, hidden]`, or `[batch, length, hidden]`."""
+        x, words = self.embedding.of_characters(lattice), self.embedding.of_words(lattice)
+        place = torch.arange(lattice.ids.shape[1], device=x.device).expand(lattice.mask.shape)
+        followed = lattice.of_characters(place + 1 < lattice.lengths[:, None])
+        preceded = lattice.of_characters(place > 0)
         found = []
         for number, network in enumerate(self.directions):
-            edge = pairs.ends if number else pairs.begins
-            known = [(edge & length).to(words.dtype) @ words for length in lengths]
-            found.append(network(x, known, lattice.mask, backwards=number == 1))
-        # (B, N, layers, hidden)
+            known = by_length(words, lattice, self.config.layers, ends=number == 1)
+            beside = preceded if number else followed
+            found.append(network(x, known, beside[..., None], backwards=number == 1))
+        # (characters, layers, hidden)
         every = torch.stack(found).sum(dim=0)
         shares = self.scales(every.sum(dim=-1)).softmax(dim=-1)
-        return Encoded((shares[..., None] * every).sum(dim=2))
+        return Encoded((shares[..., None] * every).sum(dim=-2))
 
 
 class Rethinking(nn.Module):
@@ -112,32 +110,31 @@ class Rethinking(nn.Module):
         self.dropout = BitDropout(config.layer_dropout)
 
     def forward(
-        self, x: Tensor, words: Sequence[Tensor], mask: Tensor, *, backwards: bool
+        self, x: Tensor, words: Sequence[Tensor], beside: Tensor, *, backwards: bool
     ) -> Tensor:
         """The features of all layers after the last pass.
 
         Args:
-            x: the characters, `[batch, length, dim]`.
+            x: the characters, `[characters, dim]`; of a padded batch `[batch, length, dim]`.
             words: for each layer but the first the vector of the word of its length that begins at
-                each character (backwards: ends), `[batch, length, word_dim]`, 0 where there is
-                none.
-            mask: the real characters, `[batch, length]`.
+                each character (backwards: ends), `[characters, word_dim]`, 0 where there is none.
+            beside: whether the sentence has a next character (backwards: one before),
+                `[characters, 1]`.
             backwards: whether the other feature of a window is that of the character before.
 
         Returns:
-            `[batch, length, layers, hidden]`.
+            `[characters, layers, hidden]`.
         """
-        real = mask[..., None]
-        first = torch.where(real, self.enter(x).tanh(), 0.0)
+        first = self.enter(x).tanh()
         by_word = [self.of_word(word) for word in words]
         found = [first]
         for number in range(self.passes):
             top = None if number == 0 else (found[-1], self.of_top(found[-1]))
             found = [first]
             for convolution, word in zip(self.convolutions, by_word, strict=True):
-                c = convolution(window(self.dropout(found[-1]), backwards=backwards)).tanh()
-                found.append(torch.where(real, self._attended(c, word, top), 0.0))
-        return torch.stack(found, dim=2)
+                seen = window(self.dropout(found[-1]), beside, backwards=backwards)
+                found.append(self._attended(convolution(seen).tanh(), word, top))
+        return torch.stack(found, dim=-2)
 
     def _attended(self, c: Tensor, word: Tensor, top: tuple[Tensor, Tensor] | None) -> Tensor:
         """X of the paper: shares of u, of C and, after the first pass, of the top features."""
@@ -149,12 +146,38 @@ class Rethinking(nn.Module):
         return mixed((i + of_i, f + of_f, r + of_r), (u.tanh(), c, features))
 
 
-def window(x: Tensor, *, backwards: bool) -> Tensor:
-    """Each vector beside the next one, or the one before: `[batch, n, dim] -> [batch, n, 2 dim]`.
+def window(x: Tensor, beside: Tensor, *, backwards: bool) -> Tensor:
+    """Each vector beside the next one, or the one before: `[…, n, dim] -> […, n, 2 dim]`.
 
-    The first one of the text comes first; beyond the text there are zeros.
+    The first one of the text comes first; where `beside` is False, there are zeros.
     """
-    zero = torch.zeros_like(x[:, :1])
+    zero = torch.zeros_like(x[..., :1, :])
     if backwards:
-        return torch.cat((torch.cat((zero, x[:, :-1]), dim=1), x), dim=-1)
-    return torch.cat((x, torch.cat((x[:, 1:], zero), dim=1)), dim=-1)
+        before = torch.cat((zero, x[..., :-1, :]), dim=-2)
+        return torch.cat((torch.where(beside, before, 0.0), x), dim=-1)
+    after = torch.cat((x[..., 1:, :], zero), dim=-2)
+    return torch.cat((x, torch.where(beside, after, 0.0)), dim=-1)
+
+
+def by_length(words: Tensor, lattice: Lattice, longest: int, *, ends: bool) -> list[Tensor]:
+    """The vectors of the words of two characters, of three and so on, at their first character.
+
+    Args:
+        words: the vectors of all words, `[words, dim]`; of a padded batch `[batch, words, dim]`.
+        lattice: where they stand.
+        longest: the greatest length.
+        ends: whether they are at their last character instead.
+
+    Returns:
+        For each length `[characters, dim]`, or `[batch, length, dim]`; 0 where there is none.
+    """
+    sizes, lengths = lattice.end - lattice.start + 1, range(2, longest + 1)
+    if lattice.padded:
+        pairs, known = Incidence.of(lattice), lattice.pad_words(words)
+        edge = pairs.ends if ends else pairs.begins
+        return [(edge & (sizes == n)[:, None]).to(words.dtype) @ known for n in lengths]
+    first = lattice.lengths.cumsum(0) - lattice.lengths
+    place = lattice.of_words((lattice.end if ends else lattice.start) + first[:, None])
+    size, count = lattice.of_words(sizes), int(lattice.lengths.sum())
+    nothing = words.new_zeros(count, words.shape[-1])
+    return [nothing.index_add(0, place[size == n], words[size == n]) for n in lengths]
