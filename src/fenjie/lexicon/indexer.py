@@ -281,10 +281,10 @@ def _fold_table(variants: Vocabulary) -> NDArray[np.uint32]:
 
 def _pair_table(bigrams: Vocabulary) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     """The bigrams as sorted numbers, and the id of each; a number that is no bigram at the end."""
-    ids = np.array(
-        [id_ for id_, unit in enumerate(bigrams.units, RESERVED) if len(unit) == 2], dtype=np.int32
-    )
-    codes = code_points("".join(unit for unit in bigrams.units if len(unit) == 2))
+    sizes = np.fromiter(map(len, bigrams.units), np.int64, len(bigrams.units))
+    ids = (np.flatnonzero(sizes == 2) + RESERVED).astype(np.int32)
+    units = bigrams.units if len(ids) == len(sizes) else [u for u in bigrams.units if len(u) == 2]
+    codes = code_points("".join(units))
     pairs = _pair(codes[::2], codes[1::2])
     order = np.argsort(pairs)
     none = np.array([np.iinfo(np.uint64).max], dtype=np.uint64)

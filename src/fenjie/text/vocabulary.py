@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import read_lines
+from fenjie.files import open_bytes, read_lines
 
 PADDING, UNKNOWN = 0, 1
 RESERVED = 2
@@ -33,9 +36,13 @@ class Vocabulary:
             FenjieError: a unit is empty or repeated.
         """
         self.units = tuple(units)
-        self._ids = {unit: number for number, unit in enumerate(self.units, RESERVED)}
-        if len(self._ids) < len(self.units) or "" in self._ids:
+        distinct = set(self.units)
+        if len(distinct) < len(self.units) or "" in distinct:
             raise FenjieError("a vocabulary cannot hold an empty or repeated unit")
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return dict(zip(self.units, range(RESERVED, len(self)), strict=True))
 
     @classmethod
     def count(cls, units: Iterable[str], minimum: int = 1, limit: int | None = None) -> Vocabulary:
@@ -70,6 +77,11 @@ class Vocabulary:
         Raises:
             FileError: the file is missing or a line is empty or repeated.
         """
+        with open_bytes(path) as file:
+            content = file.read()
+        with suppress(ValueError, OverflowError):  # then it is read line by line, to name the line
+            if b"\r" not in content and not content.startswith(codecs.BOM_UTF8):
+                return cls(_units(content.decode()))
         units: dict[str, None] = {}
         for number, line in read_lines(path):
             try:
@@ -80,6 +92,12 @@ class Vocabulary:
                 raise FileError(path, "empty or repeated unit", line=number, found=unit)
             units[unit] = None
         return cls(units)
+
+
+def _units(text: str) -> list[str]:
+    """The units that stand in a text, a line each."""
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return [_ESCAPED.sub(_unescape, line) if "\\" in line else line for line in lines]
 
 
 _HIDDEN = re.compile(r"[\W_]")
