@@ -48,10 +48,11 @@ class SegmentRequest(Request):
     words: Annotated[
         list[str],
         Field(
-            description="User words of this request: each is one word wherever it is found.",
+            default_factory=list,
+            description="User words of this request: words that the model prefers.",
             examples=[["李教授"]],
         ),
-    ] = []
+    ]
 
     standard: Annotated[
         str | None,
@@ -69,11 +70,12 @@ class TagRequest(Request):
     words: Annotated[
         list[str] | dict[str, str | None],
         Field(
-            description="User words of this request: the model sees them; one with a label is an "
-            "entity of that type wherever it is found.",
+            default_factory=list,
+            description="User words of this request: the model sees them; one with a label is "
+            "preferred as an entity of that type.",
             examples=[{"李教授": "PER", "云原生": None}],
         ),
-    ] = []
+    ]
 
     @property
     def standard(self) -> None:
