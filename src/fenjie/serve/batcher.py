@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from threading import Condition, Thread
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -184,11 +185,15 @@ class Batcher:
     def _pause(self, answered: int, seconds: float) -> None:
         """Wait until those who were answered have asked again, but for no longer than this."""
         with self._ready:
-            waiting = sum(len(text) for job in self._jobs for text in job.texts)
-            if not self._closed and waiting < TURN:
+            if not self._closed and not self._enough():
                 self._wanted = len(self._jobs) + answered
                 self._ready.wait(seconds)
                 self._wanted = 1
+
+    def _enough(self) -> bool:
+        """Whether a whole turn waits."""
+        sizes = accumulate(sum(map(len, job.texts)) for job in self._jobs)
+        return any(size >= TURN for size in sizes)
 
     def _turn(self) -> list[Part]:
         """The next texts to be worked on together; none at the end."""

@@ -170,10 +170,8 @@ class Models:
         Raises:
             RefusedError: 422; there is none.
         """
-        known = {model.name: model for model in self._models.values() if model.task == task}
-        if name is None and known:
-            return next(iter(known.values()))
-        if name not in known:
-            names = ", ".join(known) or "none"
-            raise RefusedError(422, f"model: no such model for this; expected one of {names}")
-        return known[name]
+        for model in self._models.values():
+            if model.task == task and name in (None, model.name):
+                return model
+        names = ", ".join(model.name for model in self if model.task == task) or "none"
+        raise RefusedError(422, f"model: no such model for this; expected one of {names}")
