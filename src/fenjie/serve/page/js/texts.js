@@ -114,8 +114,8 @@ export const TEXTS = {
     "未安装训练所需的包。请停止服务后执行：pip install 'fenjie[train]'",
   ],
   trainNotTold: [
-    "This service does not train. Start it with a folder for models: fenjie serve --train FOLDER",
-    "此服务未开启训练。请指定保存模型的文件夹：fenjie serve --train 文件夹",
+    "This service does not train. Stop it, then: pip install 'fenjie[train]' && fenjie serve --train models. Your sentences stay in this browser.",
+    "此服务未开启训练。请停止服务后执行：pip install 'fenjie[train]' && fenjie serve --train models。句子会保留在此浏览器中。",
   ],
   trainName: ["Its name", "模型名称"],
   trainStart: ["Starts from", "起点模型"],
