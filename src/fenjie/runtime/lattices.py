@@ -283,5 +283,5 @@ class UserEntities(NamedTuple):
         passage = edges.searchsorted(start, side="right") - 1
         numbers = {label: number for number, label in enumerate(tags.labels)}
         label = np.array([numbers[word.label or ""] for word in words])
-        bonus = np.array([bonus_of(word.weight) for word in words])
+        bonus = np.array([bonus_of(word.weight, is_entity=True) for word in words])
         return Preferences(passage, start - edges[passage], end - edges[passage], label, bonus)

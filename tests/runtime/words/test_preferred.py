@@ -10,7 +10,7 @@ import pytest
 import fenjie
 from fenjie.errors import FenjieError
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.preferred import BONUS, bonus_of, choose
+from fenjie.runtime.words.preferred import BONUS, ENTITY_BONUS, bonus_of, choose
 from fenjie.runtime.words.user_words import UserWords
 from fenjie.text.normalise import Normaliser
 
@@ -59,6 +59,7 @@ def test_where_the_model_is_not_asked_nothing_is_lost() -> None:
 
 def test_weights_are_bonuses() -> None:
     assert bonus_of(10) == BONUS
+    assert bonus_of(10, is_entity=True) == ENTITY_BONUS
     assert bonus_of(100) - bonus_of(10) == pytest.approx(np.log(10))
     assert bonus_of(0) == bonus_of(1)
     words = UserWords(Normaliser())
