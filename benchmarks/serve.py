@@ -10,7 +10,7 @@
 4. Malformed requests: status codes, hangs, memory.
 5. Slow clients, and clients that go away: the time of an answer meanwhile.
 
-Writes `benchmarks/results/serve.json`.
+Writes `benchmarks/results/serve.json`, and prints the table of `docs/howto/serve.md`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,55 @@ def main() -> None:
     texts = texts_of(SIZE, COUNT, "".join(sentence.text for sentence in sentences))
     with serving("-m", "segment", "-m", "ner", "--timeout", "5") as (pid, port):
         result = asyncio.run(_measured(pid, port, texts, options))
+    print("\n".join(table(result)))
     save("serve", {"command": typed(), "texts": COUNT, "characters": SIZE, **result})
+
+
+def table(result: dict[str, Any]) -> list[str]:
+    """The rows of the page of the service: each load, and the answers."""
+    speed, lone, half = (result[name] for name in ("speed", "one_connection", "half_load"))
+    four, broken = result["four_times_the_load"], result["malformed"]
+    slow, rate = result["slow_clients"], "requests_per_second"
+    served, listed = speed["texts_per_cpu_second"], speed["list_texts_per_cpu_second"]
+    percent = 100 * speed["share_of_list"]
+    fast = f"{served:,} texts a second of CPU time; one list call in Python {listed:,}, so "
+    rows = [
+        ("64 connections, as fast as they can", f"{fast}{percent:.0f} % of that"),
+        ("one connection, one request after the other", _times(lone)),
+        (
+            f"{half[rate]:,} requests a second, half of what it can do",
+            f"{_times(half)}; a call in Python for one text takes {half['one_text_ms']} ms",
+        ),
+        (
+            f"{four[rate]:,} a second for {four['seconds']} s, four times of what it can do, "
+            f"{four['connections']} connections",
+            f"{_times(four)}; {_memory(four)}",
+        ),
+        (
+            f"{sum(broken['statuses'].values()):,} malformed requests, some valid after all",
+            f"{_counts(broken)}; {_memory(broken)}",
+        ),
+        (
+            f"{slow[rate]:,} requests a second beside 50 clients whose bodies never end, and 50 a "
+            "second that go away",
+            _times(slow),
+        ),
+    ]
+    return [f"| {load} | {found} |" for load, found in rows]
+
+
+def _counts(seen: dict[str, Any]) -> str:
+    return ", ".join(f"{count:,} × {status}" for status, count in seen["statuses"].items())
+
+
+def _times(seen: dict[str, Any]) -> str:
+    times = f"half of the 200s within {seen['p50_ms']} ms, 99 % within {seen['p99_ms']} ms"
+    return f"{_counts(seen)}; {times}"
+
+
+def _memory(seen: dict[str, Any]) -> str:
+    before, after = seen["memory_mib"]
+    return f"memory {before:.0f} MiB before, {after:.0f} after"
 
 
 async def _measured(pid: int, port: int, texts: list[str], options: Any) -> dict[str, Any]:

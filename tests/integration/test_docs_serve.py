@@ -14,6 +14,7 @@ from fenjie.cli import app
 
 pytest.importorskip("fastapi", reason="needs the extra `serve`")
 
+from benchmarks.serve import table
 from fenjie.serve.app import Service
 from fenjie.serve.limits import Limits
 from fenjie.serve.taggers import Models
@@ -40,6 +41,12 @@ def test_the_client_of_the_page(address: str) -> None:
     assert shown
     for call, result in shown:
         assert repr(eval(call, names)) == result
+
+
+def test_figures_are_those_of_the_script() -> None:
+    path = ROOT / "benchmarks" / "results" / "serve.json"
+    for row in table(json.loads(path.read_text(encoding="utf-8"))):
+        assert f"\n{row}\n" in PAGE
 
 
 def test_options_of_the_unit_and_the_container() -> None:
