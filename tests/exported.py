@@ -67,3 +67,21 @@ def together(batches: Iterable[Batch]) -> Batch:
     for name in ("lengths", "words", "windows"):
         parts[name] = np.concatenate([getattr(batch, name) for batch in single])
     return single[0]._replace(**parts)
+
+
+def gap_batches(lengths: Iterable[int], columns: int = 1) -> list[Batch]:
+    """Random sentences of ids below 50 for a segmenter: one by one, then all in one batch."""
+    random, none = np.random.default_rng(1), np.zeros((1, 0), dtype=np.int64)
+    single = [
+        Batch(
+            windows=np.zeros(1, dtype=np.int64),
+            ids=random.integers(2, 50, (1, length, columns)),
+            lengths=np.array([length]),
+            start=none,
+            end=none,
+            words=np.zeros(1, dtype=np.int64),
+            word=none,
+        )
+        for length in lengths
+    ]
+    return [*single, together(single)]

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "nn/attention/padded_windows.py": "nn/test_layout.py",
     "nn/encoders/padded_lattice_lstm.py": "nn/test_layout.py",
     "nn/encoders/padded_lstm.py": "nn/test_layout.py",
+    "nn/encoders/stacked_lstm.py": "models/test_stacked_bilstm.py",
     "pretraining/learning.py": "pretraining/test_pretraining.py",
     "pretraining/masked_model.py": "pretraining/test_pretraining.py",
     "pretraining/preparation.py": "pretraining/test_pretraining.py",

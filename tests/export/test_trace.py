@@ -30,7 +30,7 @@ from fenjie.runtime.batching import Batch
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.normalise import Normaliser
 from tests.builders import indexer_of, tagger_sizes, vectors_of
-from tests.exported import Exported, together
+from tests.exported import Exported, gap_batches, together
 
 TEXTS = ["张三丰和李小福在北京大学说：好。", "北京", "和", "，，，", "南京市长江大桥" * 9]
 LONG = "江大桥" * 170 + "北京"
@@ -129,21 +129,7 @@ def test_segmenters(settings: dict[str, Any], tmp_path: Path) -> None:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
-    exported, random = Exported(model, 1, tmp_path), np.random.default_rng(1)
-    none = np.zeros((1, 0), dtype=np.int64)
-    single = [
-        Batch(
-            windows=np.zeros(1, dtype=np.int64),
-            ids=random.integers(2, 50, (1, length, 1)),
-            lengths=np.array([length]),
-            start=none,
-            end=none,
-            words=np.zeros(1, dtype=np.int64),
-            word=none,
-        )
-        for length in (2, 3, 9, 40, 150)
-    ]
-    exported.check([*single, together(single)])
+    Exported(model, 1, tmp_path).check(gap_batches((2, 3, 9, 40, 150)))
 
 
 @dataclass(frozen=True)

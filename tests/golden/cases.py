@@ -113,6 +113,7 @@ def _tiny(settings: dict[str, Any]) -> dict[str, Any]:
     sizes = {
         "ngrams": (),
         "sams": ("dim", "heads", "hidden", "layers", "bigram_dim"),
+        "stacked_bilstm": ("hidden",),
         "bilstm_crf": ("hidden",),
         "lattice_lstm": ("hidden",),
         "lr_cnn": ("hidden",),

@@ -30,6 +30,7 @@ class Architecture:
 ARCHITECTURES: Mapping[str, Architecture] = {
     "sams": Architecture("SAMS", "words", "Duan and Zhao 2020"),
     "ngrams": Architecture("linear model of n-grams", "words", "Zhao and Kit 2007"),
+    "stacked_bilstm": Architecture("stacked BiLSTM", "words", "Ma et al. 2018"),
     "flat": Architecture("FLAT", "entities", "Li et al. 2020"),
     "tener": Architecture("TENER", "entities", "Yan et al. 2019"),
     "atssa": Architecture("ATSSA", "entities", "Hu et al. 2022"),

@@ -15,13 +15,15 @@ from fenjie.models.lr_cnn import LrCnn
 from fenjie.models.ngrams import Ngrams
 from fenjie.models.sams import Sams
 from fenjie.models.soft_lexicon import SoftLexicon
+from fenjie.models.stacked_bilstm import StackedBilstm
 from fenjie.models.tener import Tener
 
-SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams}
+SEGMENTERS: dict[str, Any] = {"sams": Sams, "ngrams": Ngrams, "stacked_bilstm": StackedBilstm}
 """Segmenters by the names that recipes and model folders use; the first is the default.
 
-A segmenter scores gaps: `forward` maps a `Batch` to `GapScores`, and `loss` takes these and the
-gold labels of the gaps. Decoding is `fenjie.runtime.decoding.gaps`.
+A segmenter scores gaps: `forward` maps a `Batch` to a tuple whose first value is the scores of the
+gaps (`GapScores.final`), and `loss` takes this tuple and the gold labels of the gaps. Decoding is
+`fenjie.runtime.decoding.gaps`.
 """
 
 TAGGERS: dict[str, Any] = {
