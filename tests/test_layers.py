@@ -115,6 +115,7 @@ BELOW = {
 """The rooms, from the ground up; the table of CONTRIBUTING is a copy of this one."""
 
 SAME_NAME = {
+    "components": ("lexicon nn", "the components of characters, and vectors made of them"),
     "crf": ("nn runtime", "the decoder that is trained and the one that runs"),
     "gaps": ("nn runtime", "the decoder that is trained and the one that runs"),
     "hub": ("runtime integrations cli", "models on Hugging Face's hub: fetched, put there"),

@@ -24,6 +24,7 @@ from fenjie.models.tagger import TagScores
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_partition import WindowConfig
+from fenjie.nn.components import ComponentSizes
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.runtime.batching import Batch
@@ -66,6 +67,9 @@ MODELS = {
     "lr_cnn": ("lr_cnn", {"hidden": 8}, slow),
     "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}, slow),
     "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}, slow),
+    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}, ()),
+    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}, ()),
+    "mect": ("mect", SMALL | {"random_places": 20}, ()),
 }
 
 
@@ -79,7 +83,13 @@ def build(architecture: str, settings: dict[str, Any]) -> Any:
         words = vectors_of(WORDS)
         finder = EveryWord(words) if config.words == "all" else words.lexicon
     torch.manual_seed(0)
-    model = kind(config, tagger_sizes(indexer, ("LOC", "PER"), fixed=4))
+    sizes = tagger_sizes(indexer, ("LOC", "PER"), fixed=4)
+    if architecture == "mect":
+        sizes = sizes._replace(components=ComponentSizes(9, 4))
+    model = kind(config, sizes)
+    if architecture == "mect":
+        model.components.parts.copy_(torch.randint(1, 9, model.components.parts.shape))
+        model.components.parts[::2, 2:] = 0
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) / 4)

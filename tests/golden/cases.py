@@ -114,6 +114,7 @@ def _tiny(settings: dict[str, Any]) -> dict[str, Any]:
         "ngrams": (),
         "sams": ("dim", "heads", "hidden", "layers", "bigram_dim"),
         "stacked_bilstm": ("hidden",),
+        "plt": ("dim", "heads", "hidden", "layers"),
         "bilstm_crf": ("hidden",),
         "lattice_lstm": ("hidden",),
         "lr_cnn": ("hidden",),
@@ -130,7 +131,11 @@ def _tiny(settings: dict[str, Any]) -> dict[str, Any]:
         name: SIZES.get(name, value) for name, value in settings.get("vocabulary", {}).items()
     }
     vocabulary.pop("limit", None)
-    for name, stands in (("vectors", "vectors"), ("lexicon", ["dictionary.txt"])):
+    for name, stands in (
+        ("vectors", "vectors"),
+        ("lexicon", ["dictionary.txt"]),
+        ("components", "components.txt"),
+    ):
         if name in vocabulary:
             vocabulary[name] = stands
     if architecture == "bert_crf" or "pretrained" in model:

@@ -32,7 +32,7 @@ WORDS = ["天气", "商品和", "研究", "ABC", "銀行", "👨‍👩‍👧",
 def place() -> Path:
     """A folder with what the tiny models learn from."""
     folder = Path(tempfile.mkdtemp(prefix="fenjie-golden-"))
-    for name in ("words.txt", "entities.jsonl", "dictionary.txt"):
+    for name in ("words.txt", "entities.jsonl", "dictionary.txt", "components.txt"):
         (folder / name).write_bytes((HERE / name).read_bytes())
     (folder / "vectors").mkdir()
     lines = (HERE / "words.txt").read_text(encoding="utf-8").split()

@@ -1,4 +1,4 @@
-"""Recurrent, convolutional and graph systems: padding, batches, saving, loss, what they learn."""
+"""Systems with words and without: padding, batches, saving, loss, and what they learn."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from fenjie.errors import FenjieError
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.window_partition import WindowConfig
+from fenjie.nn.components import ComponentSizes
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
 from fenjie.nn.lattice import Lattice
@@ -43,6 +44,9 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "lr_cnn": ("lr_cnn", {"layer_dropout": 0.0}),
     "lgn": ("lgn", {"heads": 2, "head_dim": 4}),
     "cgn": ("cgn", {"graph_dim": 4}),
+    "plt": ("plt", {"dim": 16, "heads": 2, "layers": 2, "recurrent": 6}),
+    "dcsan": ("dcsan", {"dim": 16, "heads": 2, "cross_heads": 2}),
+    "mect": ("mect", {"dim": 16, "heads": 2, "random_places": 20}),
 }
 every = pytest.mark.parametrize("name", MODELS)
 
@@ -53,13 +57,14 @@ def build(name: str, **more: Any) -> Any:
     torch.manual_seed(3)
     architecture, settings = MODELS[name]
     made = TAGGERS[architecture]
-    return made(made.Config(hidden=8, **settings, **more), SIZES)
+    sizes = SIZES._replace(components=ComponentSizes(12, 4)) if name == "mect" else SIZES
+    return made(made.Config(hidden=8, **settings, **more), sizes)
 
 
 def parts(name: str, length: int, words: int, seed: int) -> Parts:
     """Ids, starts, ends, rows and counts of a random sentence, words of up to five characters."""
     random = np.random.default_rng(seed)
-    shortest = 0 if name.startswith("soft") else 1
+    shortest = 0 if name.startswith(("soft", "dcsan")) else 1
     spans = [(a, b) for a in range(length) for b in range(a + shortest, min(a + 5, length))]
     chosen = np.array(spans, dtype=np.int64).reshape(-1, 2)[random.permutation(len(spans))[:words]]
     ids = random.integers(2, 50, (length, 2))

@@ -18,6 +18,7 @@ from fenjie.models.sams import Sams, SamsConfig  # noqa: E402
 from fenjie.nn.attention.selection import SelectionConfig  # noqa: E402
 from fenjie.nn.attention.window_partition import WindowConfig  # noqa: E402
 from fenjie.nn.batch import Batch  # noqa: E402
+from fenjie.nn.components import ComponentSizes  # noqa: E402
 from fenjie.nn.decoders.gaps import IGNORED  # noqa: E402
 from fenjie.nn.encoders.relative_transformer import EncoderConfig  # noqa: E402
 from fenjie.nn.lattice import Lattice  # noqa: E402
@@ -74,6 +75,10 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "lr_cnn": ("lr_cnn", {"hidden": 8}),
     "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}),
     "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}),
+    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}),
+    "plt, all see all": ("plt", SMALL | {"porous": False}),
+    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}),
+    "mect": ("mect", SMALL | {"random_places": 20}),
 }
 SAMPLED: dict[str, tuple[str, dict[str, Any]]] = {
     "flat": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}),
@@ -87,7 +92,8 @@ def build(name: str, models: dict[str, tuple[str, dict[str, Any]]] = MODELS) -> 
     architecture, settings = models[name]
     kind = TAGGERS[architecture]
     torch.manual_seed(0)
-    model = kind(kind.Config(**settings), SIZES).double()
+    sizes = SIZES._replace(components=ComponentSizes(12, 4)) if architecture == "mect" else SIZES
+    model = kind(kind.Config(**settings), sizes).double()
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) / 5)

@@ -41,6 +41,9 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "lgn": Architecture("LGN", "entities", "Gui et al. 2019b"),
     "cgn": Architecture("CGN", "entities", "Sui et al. 2019"),
     "bert_crf": Architecture("BERT-CRF, BERT-BiLSTM-CRF", "entities", "Devlin et al. 2019"),
+    "plt": Architecture("PLT", "entities", "Xue et al. 2020"),
+    "dcsan": Architecture("DCSAN", "entities", "Zhao et al. 2021"),
+    "mect": Architecture("MECT", "entities", "Wu et al. 2021"),
 }
 """By the names of `fenjie.models`, in their order."""
 

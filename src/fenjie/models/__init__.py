@@ -8,11 +8,14 @@ from fenjie.models.atssa import Atssa
 from fenjie.models.bert_crf import BertCrf
 from fenjie.models.bilstm_crf import BilstmCrf
 from fenjie.models.cgn import Cgn
+from fenjie.models.dcsan import Dcsan
 from fenjie.models.flat import Flat
 from fenjie.models.lattice_lstm import LatticeLstm
 from fenjie.models.lgn import Lgn
 from fenjie.models.lr_cnn import LrCnn
+from fenjie.models.mect import Mect
 from fenjie.models.ngrams import Ngrams
+from fenjie.models.plt import Plt
 from fenjie.models.sams import Sams
 from fenjie.models.soft_lexicon import SoftLexicon
 from fenjie.models.stacked_bilstm import StackedBilstm
@@ -37,5 +40,8 @@ TAGGERS: dict[str, Any] = {
     "lgn": Lgn,
     "cgn": Cgn,
     "bert_crf": BertCrf,
+    "plt": Plt,
+    "dcsan": Dcsan,
+    "mect": Mect,
 }
 """Taggers by their names: each is a `Tagger`, whose docstring states the contract."""

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from torch import Tensor, nn
 
 from fenjie.nn.attention.selection import Encoded, Penalty
+from fenjie.nn.components import ComponentSizes
 from fenjie.nn.decoders.crf import Crf
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.dropout import BitDropout
@@ -57,6 +58,7 @@ class TaggerSizes(NamedTuple):
         words: that of the words that learn.
         tags: the tags of the entities.
         pretrained: the encoder, None for none.
+        components: the components of the characters, None for none.
     """
 
     characters: TableSizes
@@ -64,6 +66,7 @@ class TaggerSizes(NamedTuple):
     words: TableSizes
     tags: TagSet
     pretrained: Pretrained | None = None
+    components: ComponentSizes | None = None
 
 
 class TagScores(NamedTuple):

@@ -37,6 +37,9 @@ class VocabularyRecipe:
             words start, and whose words are the lexicon of a model of entities; one of words
             takes characters and bigrams alone. Looked for where the data are.
         lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all.
+        components: a file with the components of characters, for the architecture `mect`: a
+            character a line, a tab, its components with spaces between. Looked for where the data
+            are.
     """
 
     minimum: Annotated[int, Range(1, 1_000_000_000)] = 1
@@ -48,6 +51,7 @@ class VocabularyRecipe:
     variants: bool = False
     vectors: str | None = None
     lexicon_limit: Count = 0
+    components: str | None = None
 
     def __post_init__(self) -> None:
         """Raise a FenjieError where the number of n-grams is no power of two."""
@@ -163,6 +167,8 @@ class Recipe:
         self.data.check_task(self.task)
         if self.task == "segment" and self.training.start is not None:
             raise FenjieError("start is for entities (task ner); found task segment")
+        if self.task == "segment" and self.vocabulary.components is not None:
+            raise FenjieError("components are for entities (task ner); found task segment")
         if self.data.standards and self.vocabulary.ngrams:
             raise FenjieError("ngrams have weights of one standard; expected ngrams = 0")
 

@@ -43,6 +43,14 @@ def _is_rows(value: Any) -> bool:
     )
 
 
+def _are_two_sizes(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(type(size) is int and 0 < size <= 1 << 20 for size in value)
+    )
+
+
 _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("text", None, _is_flag, "true or false"),
     ("segment", "atoms", _is_flag, "true or false"),
@@ -50,6 +58,7 @@ _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
     ("input", "standards", _are_standards, "a list of different names"),
     ("input", "rows", _is_rows, f"{len(BEGINS)} powers of two"),
+    ("input", "components", _are_two_sizes, "two positive numbers"),
     ("input", "unit", lambda value: type(value) is float and 0 < value < 1, "a share of one"),
     ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),
 )

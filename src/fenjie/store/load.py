@@ -10,6 +10,7 @@ from safetensors.torch import load
 from fenjie.errors import FileError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.tagger import TaggerConfig, TaggerSizes
+from fenjie.nn.components import ComponentSizes
 from fenjie.nn.encoders.hugging_face import empty_encoder
 from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.recipe.toml import Document
@@ -69,4 +70,6 @@ def _tagger_sizes(folder: ModelFolder, config: TaggerConfig) -> TaggerSizes:
     pretrained = None
     if config.pretrained.name:
         pretrained = Pretrained(empty_encoder(folder.file(ENCODER)), config.pretrained)
-    return TaggerSizes(characters, pairs, words, folder.tags, pretrained)
+    parts = inputs.get("components")
+    components = ComponentSizes(*parts) if parts else None
+    return TaggerSizes(characters, pairs, words, folder.tags, pretrained, components)

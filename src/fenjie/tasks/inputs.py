@@ -14,11 +14,13 @@ import torch
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
+from fenjie.lexicon.components import Components
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.matching import Finder
 from fenjie.lexicon.units import UnitVectors, unit_length
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.models.tagger import TaggerSizes, Words
+from fenjie.nn.components import ComponentSizes
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.nn.lattice import TableSizes
@@ -114,11 +116,13 @@ class LatticeInputs:
         singles: bool = False,
         variants: Vocabulary | None = None,
         encoder: EncoderInputs | None = None,
+        components: Components | None = None,
     ) -> None:
         """Take the units and find the words of the training texts, those of one character too.
 
         The texts are those that `variants` was applied to.
         """
+        self._components = components
         self._encoder = encoder
         self.pieces = None if encoder is None else encoder.pieces
         self.characters, self.bigrams, self.vectors = characters, pairs, words
@@ -153,8 +157,8 @@ class LatticeInputs:
                 and whose words' vectors are taken in any case.
 
         Raises:
-            FenjieError: the folder of vectors or the encoder is missing or damaged, or there are
-                no words.
+            FenjieError: the folder of vectors, the encoder or the file of components is missing
+                or damaged, or there are no words.
         """
         folder = locate(recipe.vectors) if recipe.vectors else None
         tables: dict[str, UnitVectors | None] = {}
@@ -179,7 +183,8 @@ class LatticeInputs:
             if start is not None and vectors is not None:
                 vectors = start.own_words(vectors)
         encoder = EncoderInputs.make(pretrained)
-        return cls(characters, pairs, vectors, texts, words == "all", variants, encoder)
+        parts = Components.read(locate(recipe.components)) if recipe.components else None
+        return cls(characters, pairs, vectors, texts, words == "all", variants, encoder, parts)
 
     def words(self, text: str) -> FoundWords:
         """The words found in a training text, in variants too."""
@@ -194,7 +199,13 @@ class LatticeInputs:
         """The sizes of a model's tables."""
         pairs = self.bigrams.sizes if self.bigrams else None
         encoder = None if self._encoder is None else self._encoder.module
-        return TaggerSizes(self.characters.sizes, pairs, self._words, tagset, encoder)
+        components = self._component_sizes
+        return TaggerSizes(self.characters.sizes, pairs, self._words, tagset, encoder, components)
+
+    @property
+    def _component_sizes(self) -> ComponentSizes | None:
+        found = self._components
+        return None if found is None else ComponentSizes(len(found.units), found.most)
 
     @property
     def _words(self) -> TableSizes:
@@ -202,7 +213,13 @@ class LatticeInputs:
         return len(self._trained) + RESERVED, 0, dim
 
     def start(self, module: Any) -> None:
-        """Give a new model the vectors to start from."""
+        """Give a new model the vectors to start from, and the components of its characters.
+
+        Raises:
+            FenjieError: the recipe names components, but the model reads none.
+        """
+        if self._components is not None:
+            self._give_components(self._components, module)
         embedding = module.embedding
         if embedding.characters is not None:
             self.characters.start(embedding.characters)
@@ -211,6 +228,12 @@ class LatticeInputs:
         if self.vectors is not None:
             ids = torch.arange(len(self._trained)) + RESERVED
             embedding.words.start(ids, torch.from_numpy(self.vectors(self._trained)))
+
+    def _give_components(self, components: Components, module: Any) -> None:
+        if not hasattr(module, "components"):
+            raise FenjieError("components: this architecture reads none; set none in [vocabulary]")
+        table = components.table(self.characters.vocabulary.units)
+        module.components.parts.copy_(torch.from_numpy(table))
 
     def take(self, start: StartModel, module: Any, tagset: TagSet) -> Taken:
         """Overwrite the weights of a new model with those of another that fit."""
@@ -223,7 +246,10 @@ class LatticeInputs:
             names = self.vectors.table.units.names
             rows = self.vectors.rows(self._trained).tolist()
             known = int((start.words.table.rows([names[row] for row in rows]) >= 0).sum())
-        return start.give(module, units, tagset.tags, known)
+        taken = start.give(module, units, tagset.tags, known)
+        if self._components is not None:  # of these characters, not of those of the other model
+            self._give_components(self._components, module)
+        return taken
 
     def tuned(self, module: Any) -> WordVectors | None:
         """The words with the vectors as the model has learnt them."""
@@ -244,6 +270,7 @@ class LatticeInputs:
             "bigrams": list(self.bigrams.sizes) if self.bigrams else [],
             "words": list(self._words),
             "singles": self._singles,
+            **({} if self._component_sizes is None else {"components": [*self._component_sizes]}),
             **encoder,
         }
 
