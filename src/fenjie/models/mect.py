@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
-from fenjie.nn.attention.cross import CrossAttention
+from fenjie.nn.attention.cross import CrossAttention, Crossed
 from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.attention.span_positions import SpanPositions
@@ -87,8 +87,8 @@ class CrossLayer(nn.Module):
         Returns:
             `[batch, length, dim]`.
         """
-        pattern = PaddedSpans.make(lattice, self.positions, word_queries=False)
-        mixed = self.attention(x, other, pattern)
+        spans = PaddedSpans.make(lattice, self.positions, word_queries=False)
+        mixed, _ = self.attention(x, Crossed(other, spans))
         y = self.attention_norm(x[:, : other.shape[1]] + mixed)
         wide = self.wide_dropout(F.relu(self.widen(y)))
         result: Tensor = self.feed_forward_norm(y + self.narrow_dropout(self.narrow(wide)))

@@ -60,7 +60,8 @@ class ComponentVectors(nn.Module):
             return F.embedding(ids, self._of(self.parts))
         # (..., most) -> (characters, most)
         found = self._of(self.parts[ids].flatten(0, -2))
-        return self.dropout(found).view(*ids.shape, -1)
+        result: Tensor = self.dropout(found).view(*ids.shape, -1)
+        return result
 
     def _of(self, parts: Tensor) -> Tensor:
         """`[characters, most] -> [characters, dim]`."""

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention.base import AttentionConfig, RelativeBase
 from fenjie.nn.attention.padded_spans import PaddedSpans
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.lattice import Lattice
+
+
+class Crossed(NamedTuple):
+    """The other stream, and the positions of the tokens of this one.
+
+    Attributes:
+        queries: the vectors of the characters in the other stream, `[batch, length, dim]`.
+        spans: the positions; the characters alone are queries.
+    """
+
+    queries: Tensor
+    spans: PaddedSpans
 
 
 class CrossAttention(RelativeBase):
@@ -38,25 +53,25 @@ class CrossAttention(RelativeBase):
             self.random = nn.Parameter(torch.empty(heads, places, places))
             nn.init.kaiming_normal_(self.random, a=5**0.5)
 
-    def forward(self, x: Tensor, other: Tensor, pattern: PaddedSpans) -> Tensor:
+    def forward(self, x: Tensor, pattern: Crossed) -> Encoded:
         """Mix the values for each character.
 
         Args:
             x: the vectors of the tokens, `[batch, tokens, dim]`.
-            other: those of the characters in the other stream, `[batch, length, dim]`.
-            pattern: the positions of the tokens; the characters alone are queries.
+            pattern: the other stream, and the positions of the tokens.
 
         Returns:
             `[batch, length, dim]`.
         """
+        other, spans = pattern
         # (B, N, H, D/H)
         content, position, key, value = self.project(x, other)
         scores = content.transpose(1, 2) @ key.permute(0, 2, 3, 1)
-        scores = scores + pattern.position_scores(position.flatten(2), self.heads, self.position)
+        scores = scores + spans.position_scores(position.flatten(2), self.heads, self.position)
         if self.random is not None:
-            scores = scores + random_scores(self.random, pattern.lattice)
-        weights = (scores + pattern.bias).softmax(dim=-1)
-        return self.joined((weights @ value.transpose(1, 2)).transpose(1, 2))
+            scores = scores + random_scores(self.random, spans.lattice)
+        weights = (scores + spans.bias).softmax(dim=-1)
+        return Encoded(self.joined((weights @ value.transpose(1, 2)).transpose(1, 2)))
 
 
 def random_scores(random: Tensor, lattice: Lattice) -> Tensor:
@@ -85,7 +100,8 @@ def random_scores(random: Tensor, lattice: Lattice) -> Tensor:
     # (N, H, P) -> (P, N, H) -> (B, T, N, H) -> (B, H, N, T)
     by_column = rows.permute(2, 0, 1)
     found = F.embedding(columns, by_column.flatten(1)).unflatten(-1, by_column.shape[1:])
-    return found.permute(0, 3, 2, 1)
+    result: Tensor = found.permute(0, 3, 2, 1)
+    return result
 
 
 def word_ranks(lattice: Lattice) -> Tensor:
