@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import fenjie
 from fenjie.lexicon import Lexicon
@@ -43,8 +44,9 @@ def test_words_are_found_in_variants() -> None:
     assert batch.ids[0, :, 0].tolist() == indexer("大学")[:, 0].tolist()
 
 
-def test_the_shipped_model_finds_entities_in_traditional_text() -> None:
-    tagger = fenjie.load("ner-small")
+@pytest.mark.parametrize("model", ["ner", "ner-small"])
+def test_the_shipped_models_find_entities_in_traditional_text(model: str) -> None:
+    tagger = fenjie.load(model)
     simple = tagger("王小明昨天在北京大学听了李教授的课")
     sentence = tagger("王小明昨天在北京大學聽了李教授的課")
     spans = [(e.start, e.end, e.label) for e in sentence.entities]
