@@ -20,12 +20,12 @@ which others have theirs."""
 SWEEP = 0.25
 """Seconds between two looks at how long requests have waited."""
 
-PAUSE = 0.2
+PAUSE = 0.1
 """How long the thread waits after a turn for the next requests of those who were answered, at most:
-a share of the time of the turn. Without it many clients fall into two halves, each of which always
-waits for the turn of the other."""
+a share of the time of the turn, about as long as the event loop takes to send the answers. Without
+it many clients fall into two halves, each of which always waits for the turn of the other."""
 
-LONGEST = 0.005
+LONGEST = 0.003
 """Seconds of a pause, at most."""
 
 Work = Callable[[list[str]], Sequence[Any]]
