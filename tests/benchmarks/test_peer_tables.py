@@ -29,6 +29,17 @@ def test_a_row_for_each_tool() -> None:
     assert lines[3].startswith("| jieba | 90.00")
 
 
+def test_models_are_set_beside_the_nearest_tools() -> None:
+    speeds = {"fenjie": 250, "fenjie-batched": 1000, "pkuseg": 500, "fenjie-fast": 2000}
+    rows = [
+        {**FIGURES, "tool": tool, "characters_per_second": speed} for tool, speed in speeds.items()
+    ]
+    assert peer_tables.markdown(rows).splitlines()[-1] == (
+        "`segment` has 0.0 points more than pkuseg and 0.50 × its speed, "
+        "2.00 × with all lines in one call."
+    )
+
+
 def test_the_most_accurate_is_first() -> None:
     scores = [row["f1"] for row in peer_tables.measured()]
     assert scores == sorted(scores, reverse=True)
