@@ -21,7 +21,7 @@ from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
 
-OTHERS = {"distill", "papers", "pretraining", "tables"}
+OTHERS = {"distill", "papers", "pretraining", "search", "tables"}
 """Folders of recipes of another form."""
 
 
