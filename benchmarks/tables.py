@@ -4,20 +4,21 @@
 
 Writes `docs/results.md`: every published table beside our figures, and every recipe that was run;
 `docs/cells.md`: every cell of the papers; the table of claims in `docs/evidence.md`; that of
-hostile cases in `docs/promises.md`; that of tools side by side in `README.md`, and its picture; and
-`src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints. A test holds that all
-but the picture are what the records give.
+hostile cases in `docs/promises.md`; those of user words and of large files in their how-tos; that
+of tools side by side in `README.md`, and its picture; and `src/fenjie/cli/scores.json`, which
+`fenjie models --architectures` prints. A test holds that all but the picture are what the records
+give.
 """
 
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks import hostile, peer_tables
+from benchmarks import hostile, peer_tables, scale, user_words
 from benchmarks.machine import ROOT
 from benchmarks.reproduce import cells, claims
 from benchmarks.reproduce.comparison import markdown
@@ -32,16 +33,7 @@ from fenjie.files import atomic
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
 EVIDENCE, PROMISES = ROOT / "docs" / "evidence.md", ROOT / "docs" / "promises.md"
 CELLS, README = ROOT / "docs" / "cells.md", ROOT / "README.md"
-CLAIMS = re.compile(r"(?<=<!-- claims -->\n\n).*?(?=\n<!-- end of claims -->)", re.DOTALL)
-"""The part of the page of evidence that is written here."""
-
-CASES = re.compile(
-    r"(?<=<!-- hostile cases -->\n\n).*?(?=\n<!-- end of hostile cases -->)", re.DOTALL
-)
-"""That of the page of promises."""
-
-PEERS = re.compile(r"(?<=<!-- peers -->\n\n).*?(?=\n<!-- end of peers -->)", re.DOTALL)
-"""That of the README."""
+LARGE, WORDS = ROOT / "docs" / "howto" / "large.md", ROOT / "docs" / "howto" / "user-words.md"
 
 HEAD = """\
 # Measured beside published
@@ -86,22 +78,30 @@ def written() -> dict[Path, str]:
     tables = [f"## {name}\n\n{markdown(find_table(name), records)}" for name in table_names()]
     every = f"## Every recipe that was run\n\n{table_of(records)}"
     scores = json.dumps(best(records), ensure_ascii=False, indent=2) + "\n"
-    table = claims.markdown(records)
-    evidence = CLAIMS.sub(lambda _: table, EVIDENCE.read_text(encoding="utf-8"))
-    cases = hostile.markdown(hostile.read())
-    promises = CASES.sub(lambda _: cases, PROMISES.read_text(encoding="utf-8"))
-    peers = peer_tables.markdown(peer_tables.measured())
-    readme = PEERS.sub(lambda _: peers, README.read_text(encoding="utf-8"))
     every_cell = list(cells.Cells(records))
     head = f"{HEAD_OF_CELLS}\n{len(every_cell)} cells: {cells.counts(every_cell)}.\n"
     return {
         CELLS: f"{head}\n{cells.markdown(every_cell)}",
         PAGE: "\n".join([HEAD, *tables, every]),
         SCORES: scores,
-        EVIDENCE: evidence,
-        PROMISES: promises,
-        README: readme,
+        EVIDENCE: filled(EVIDENCE, {"claims": claims.markdown(records)}),
+        PROMISES: filled(PROMISES, {"hostile cases": hostile.markdown(hostile.read())}),
+        README: filled(README, {"peers": peer_tables.markdown(peer_tables.measured())}),
+        LARGE: filled(LARGE, {"large files": scale.markdown(), "costs": scale.markdown_of_costs()}),
+        WORDS: filled(WORDS, {"user words": user_words.markdown()}),
     }
+
+
+def filled(page: Path, tables: Mapping[str, str]) -> str:
+    """A page with tables between the marks of their names, `<!-- NAME -->`."""
+    text = page.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        head, begin, rest = text.partition(f"<!-- {name} -->\n\n")
+        _, end, tail = rest.partition(f"<!-- end of {name} -->")
+        if not end:
+            raise FenjieError(f"{page}: no place for the table of {name}")
+        text = f"{head}{begin}{table}\n{end}{tail}"
+    return text
 
 
 def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
