@@ -37,6 +37,8 @@ EXTRAS = (
     "spacy",
     "sklearn",
     "hub",
+    "tables",
+    "ray",
 )
 """The plain install, and the extras for users; those for developers are left out."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,3 +113,19 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     expected = {"sentences": 2, "entities": 1, "LOC": 1, "PER": 0}
     monkeypatch.setattr(benchmarks, "FILES", (DataFile("a.bmes", "columns", expected),))
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """A cluster of Ray on this machine: two workers, and a third core to read and to write."""
+    ray = pytest.importorskip("ray", reason="needs the extra `ray`")
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
+    ray.init(
+        num_cpus=3,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level="ERROR",
+        object_store_memory=1 << 28,
+    )
+    yield
+    ray.shutdown()

@@ -43,6 +43,7 @@ ELSEWHERE = {
     "pretraining/masked_model.py": "pretraining/test_pretraining.py",
     "pretraining/preparation.py": "pretraining/test_pretraining.py",
     "runtime/model_config.py": "runtime/test_folder.py",
+    "scale/__init__.py": "scale/test_ray_data.py",
     "scale/conversion.py": "cli/test_streams.py",
     "scale/csv_table.py": "cli/test_table_files.py",
     "scale/json_table.py": "cli/test_table_files.py",

@@ -25,6 +25,7 @@ from fenjie.cli import (
     hub,
     models,
     pretrain,
+    scale,
     segment,
     serve,
     tag,
@@ -83,6 +84,7 @@ app.command("pull")(hub.pull)
 app.add_typer(explain.app, name="explain")
 app.add_typer(data.app, name="data")
 app.add_typer(vectors.app, name="vectors")
+app.add_typer(scale.app, name="scale")
 
 
 def main() -> None:

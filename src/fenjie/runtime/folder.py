@@ -131,8 +131,13 @@ class ModelFolder:
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process opens the folder by itself; arrays are memory-mapped there too."""
-        return _opened, (str(self.path.resolve()), self.fingerprint)
+        """Another process opens the folder by itself; arrays are memory-mapped there too.
+
+        A shipped model goes by its name: on another machine the package may lie elsewhere.
+        """
+        path = self.path.resolve()
+        is_shipped = path.parent == SHIPPED.resolve()
+        return _opened, (path.name if is_shipped else str(path), self.fingerprint)
 
     @property
     def name(self) -> str:

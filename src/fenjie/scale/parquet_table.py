@@ -91,13 +91,27 @@ class ParquetFiles:
         Raises:
             FileError: they are not those of the first one, or there is none of texts.
         """
-        try:
-            check_column(schema, self.column, self.into)
-        except FenjieError as error:
-            raise FileError(path, str(error)) from error
+        _check(schema, path, self.column, self.into)
         if first is not None and not schema.equals(first):
             raise FileError(path, f"has other columns than {self.files[0]}")
         return schema
+
+
+def check_file(path: str, column: str, into: str) -> None:
+    """See to it that a file is Parquet and has a column of texts; see `check_column`.
+
+    Raises:
+        FileError: it is not so.
+    """
+    with _opened(path) as file:
+        _check(file.schema_arrow, path, column, into)
+
+
+def _check(schema: Any, path: str, column: str, into: str) -> None:
+    try:
+        check_column(schema, column, into)
+    except FenjieError as error:
+        raise FileError(path, str(error)) from error
 
 
 def _opened(path: str) -> Any:
