@@ -50,7 +50,7 @@ def test_scores_are_those_of_the_records(page: Path) -> None:
     found = list(rows(page, "recipe"))
     assert found
     for row in found:
-        (recipe,) = re.findall(r"\]\((?:\.\./)?(recipes/[\w-]+\.toml)\)", row["recipe"])
+        (recipe,) = re.findall(r"\]\((?:\.\./)?(recipes/[\w/-]+\.toml)\)", row["recipe"])
         figures = [value for head, value in row.items() if is_score(head)]
         assert figures == recorded(recipe), row["recipe"]
 

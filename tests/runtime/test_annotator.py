@@ -59,7 +59,7 @@ def test_workers_find_the_same_with_the_same_user_words(
     segmenter = fenjie.load(tiny_model, words=["品和服", "说的确实"])
     assert segmenter(TEXTS * 3, workers=2) == segmenter(TEXTS * 3)
     assert segmenter(TEXTS) != fenjie.load(tiny_model)(TEXTS)
-    tagger = fenjie.load(tiny_ner, words={"品和": "PER", "天气": None})
+    tagger = fenjie.load(tiny_ner, words={"品和": "PER", "天气": None}, force=True)
     tagger.lexicon.remove("服务")
     assert tagger(TEXTS * 3, workers=2) == tagger(TEXTS * 3)
     assert tagger(TEXTS) != fenjie.load(tiny_ner)(TEXTS)
