@@ -13,7 +13,6 @@ import typer
 from fenjie.cli.options import Encoding
 
 if TYPE_CHECKING:
-    from fenjie.lexicon.units import UnitVectors
     from fenjie.progress import Screen
     from fenjie.vectors.texts import Source
 
@@ -350,22 +349,11 @@ def show(
             raise FenjieError(f"{unit!r} has no vector in {folder}")
         for name, table in known.items():
             row = int(table.rows([unit])[0])
-            near = "  ".join(f"{other} {cosine:.2f}" for other, cosine in nearest(table, row))
+            near = "  ".join(
+                f"{other} {cosine:.2f}" for other, cosine in table.nearest(row, NEIGHBOURS)
+            )
             seen = int(table.units.counts[row])
             console.print(f"{unit}  {name}, seen {seen:,} times\n  {near}")
-
-
-def nearest(table: UnitVectors, row: int) -> list[tuple[str, float]]:
-    """The units with the greatest cosine to the unit of a row, and the cosines."""
-    import numpy as np
-
-    from fenjie.lexicon.units import unit_length
-
-    vectors = unit_length(table(np.arange(len(table))))
-    cosines = vectors @ vectors[row]
-    cosines[row] = -2
-    best = np.argsort(-cosines, kind="stable")[: min(NEIGHBOURS, len(table) - 1)]
-    return [(table.units.names[place], float(cosines[place])) for place in best.tolist()]
 
 
 @app.command()

@@ -168,6 +168,14 @@ class UnitVectors:
         """The number of units."""
         return len(self.table)
 
+    def nearest(self, row: int, number: int) -> list[tuple[str, float]]:
+        """The units with the greatest cosine to the unit of a row, and the cosines."""
+        vectors = unit_length(self(np.arange(len(self))))
+        cosines = vectors @ vectors[row]
+        cosines[row] = -2
+        best = np.argsort(-cosines, kind="stable")[: min(number, len(self) - 1)]
+        return [(self.units.names[place], float(cosines[place])) for place in best.tolist()]
+
     @cached_property
     def units(self) -> Units:
         """The units and their counts, in the order of the rows.

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.nn.attention.base import check_heads
 from fenjie.nn.attention.cross import CrossAttention, Crossed
 from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded
@@ -54,8 +55,7 @@ class MectConfig(TaggerConfig):
 
     def __post_init__(self) -> None:
         """Raise a FenjieError where `dim` is no even multiple of `heads`."""
-        if self.dim % self.heads or self.dim % 2:
-            raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
+        check_heads(self.dim, self.heads)
 
     @property
     def words(self) -> Words:

@@ -16,6 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from fenjie.errors import FenjieError
 from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.attention.selections import make_selection
 from fenjie.nn.attention.window_partition import WindowConfig
@@ -45,6 +46,12 @@ class AttentionConfig:
     projection_bias: bool = False
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     windows: WindowConfig = field(default_factory=WindowConfig)
+
+
+def check_heads(dim: int, heads: int) -> None:
+    """Raise a FenjieError where a size of vectors is no even multiple of a number of heads."""
+    if dim % heads or dim % 2:
+        raise FenjieError(f"dim {dim} is not an even multiple of heads {heads}")
 
 
 class Queries(Protocol):

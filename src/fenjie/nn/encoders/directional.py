@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.band import gaussian_pattern
+from fenjie.nn.attention.base import check_heads
 from fenjie.nn.attention.dense import Direction, Pattern
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.encoders.transformer import TransformerLayer
@@ -55,8 +56,7 @@ class DirectionalConfig:
 
     def __post_init__(self) -> None:
         """Raise a FenjieError where the settings contradict each other."""
-        if self.dim % self.heads or self.dim % 2:
-            raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
+        check_heads(self.dim, self.heads)
         if "center" not in self.directions and len(self.directions) < 2:
             raise FenjieError("one direction alone leaves the other side without a vector")
 

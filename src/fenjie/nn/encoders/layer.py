@@ -8,8 +8,7 @@ from typing import Any
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.errors import FenjieError
-from fenjie.nn.attention.base import AttentionConfig
+from fenjie.nn.attention.base import AttentionConfig, check_heads
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.dropout import BitDropout
 from fenjie.ranges import Layers, Rate, Size
@@ -37,8 +36,7 @@ class LayerConfig(AttentionConfig):
 
     def __post_init__(self) -> None:
         """Raise a FenjieError where `dim` is no even multiple of `heads`."""
-        if self.dim % self.heads or self.dim % 2:
-            raise FenjieError(f"dim {self.dim} is not an even multiple of heads {self.heads}")
+        check_heads(self.dim, self.heads)
 
 
 class Layer(nn.Module):
