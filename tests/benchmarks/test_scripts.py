@@ -25,6 +25,7 @@ for name in sys.argv[1].split():
 """
 
 
+@pytest.mark.slow  # scripts import packages that `make test` does not install
 def test_every_script_has_help() -> None:
     assert {"peers", "few", "tables"} <= set(SCRIPTS)
     command = [sys.executable, "-c", ALL, " ".join(SCRIPTS)]
