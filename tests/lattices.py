@@ -136,6 +136,23 @@ def assert_same(
         assert torch.allclose(gradient, expected[name], rtol=within, atol=within), name
 
 
+def assert_equations(model: nn.Module, given: Lattice, literal: Tensor) -> None:
+    """Assert that a tagger in float64 has the scores and gradients of its literal equations.
+
+    A gradient that is 0 up to rounding, as that of a softmax over one thing, counts as none.
+
+    Args:
+        model: the tagger.
+        given: a batch.
+        literal: the scores of the tags by the equations, of all real characters of the batch.
+    """
+    found = model(given).tags[given.mask]
+    assert torch.allclose(found, literal, rtol=0, atol=1e-9)
+    both = (gradients(model, values) for values in (found, literal))
+    learnt = ({n: g for n, g in every.items() if g.abs().max() > 1e-12} for every in both)
+    assert_same(*learnt, 1e-8)
+
+
 def assert_all_learn(model: nn.Module, given: Lattice) -> None:
     """Assert that the scores of a tagger reach all its parameters but those of the CRF."""
     learnt = gradients(model, model(given).tags[given.mask])

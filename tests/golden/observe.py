@@ -149,8 +149,8 @@ def with_files(toml: str) -> str:
     if words:
         values["data"]["format"] = "spaced"
     vocabulary = values.get("vocabulary", {})
-    if "vectors" in vocabulary:
-        vocabulary["vectors"] = str(place() / vocabulary["vectors"])
+    for name in {"vectors", "components"} & vocabulary.keys():
+        vocabulary[name] = str(place() / vocabulary[name])
     if "lexicon" in vocabulary:
         vocabulary["lexicon"] = [str(place() / name) for name in vocabulary["lexicon"]]
     if "pretrained" in values["model"]:
@@ -251,4 +251,4 @@ def settings_of(path: Path) -> dict[str, Any]:
     names = ("data", "text", "vocabulary", "model", "training")
     tables = {name: changed(getattr(recipe, name)) for name in names}
     made = {"task": recipe.task, "architecture": recipe.architecture, **tables}
-    return json.loads(json.dumps(made))
+    return json.loads(json.dumps(made, default=changed))

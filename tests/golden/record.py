@@ -2,7 +2,8 @@
 
 Run it only to record a wanted change of behaviour, and say in the commit why it is wanted. It
 writes `tests/golden/expected`; `git diff` shows what has changed. With names of cases behind it,
-only those tiny models are recorded anew, from their recipes as they were recorded before.
+only those tiny models are recorded, from their recipes as they were recorded before, or as they are
+now where they never were; and so are the settings of recipes that never were.
 """
 
 from __future__ import annotations
@@ -60,8 +61,11 @@ def main(names: list[str]) -> None:
     torch.set_num_threads(1)
     if names:
         models = read("models")
-        cases = {name: models["cases"][name]["recipe"] for name in names}
-        models["cases"] |= {name: observed(name, toml) for name, toml in cases.items()}
+        before = {name: case["recipe"] for name, case in models["cases"].items()}
+        every = make_cases() | before
+        cases = models["cases"] | {name: observed(name, every[name]) for name in names}
+        models["cases"] = dict(sorted(cases.items()))
+        write("recipes", dict(sorted((observe.recipe_settings() | read("recipes")).items())))
     else:
         cases = make_cases()
         models = {

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor
 
 from fenjie.models.cgn import Cgn, CgnConfig, links
 from tests.lattices import (
     BATCHES,
     SIZES,
     assert_all_learn,
-    assert_same,
+    assert_equations,
     collated,
-    gradients,
     moved,
     numbers,
     sentences,
@@ -30,16 +28,7 @@ def test_equations() -> None:
     model = small()
     for batch, _ in BATCHES.values():
         given = sentences(*batch)
-        scores, literal = model(given).tags, LiteralCgn(model)(given)
-        real = given.mask
-        assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-9)
-        assert_same(*(learnt(model, s[real]) for s in (scores, literal)), 1e-8)
-
-
-def learnt(model: Cgn, values: Tensor) -> dict[str, Tensor]:
-    """The gradients but those that are 0 up to rounding: of a softmax over one node."""
-    found = gradients(model, values)
-    return {name: gradient for name, gradient in found.items() if gradient.abs().max() > 1e-12}
+        assert_equations(model, given, LiteralCgn(model)(given)[given.mask])
 
 
 def test_every_parameter_learns() -> None:

@@ -11,8 +11,7 @@ from tests.lattices import (
     BATCHES,
     SIZES,
     assert_all_learn,
-    assert_same,
-    gradients,
+    assert_equations,
     moved,
     sentences,
 )
@@ -30,11 +29,7 @@ def test_equations(iterations: int) -> None:
     model = small(iterations=iterations)
     for batch, _ in BATCHES.values():
         given = sentences(*batch)
-        scores, literal = model(given).tags, LiteralLgn(model)(given)
-        real = given.mask
-        assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-9)
-        found, expected = (gradients(model, s[real]) for s in (scores, literal))
-        assert_same(found, expected, 1e-8)
+        assert_equations(model, given, LiteralLgn(model)(given)[given.mask])
 
 
 def test_every_parameter_learns() -> None:

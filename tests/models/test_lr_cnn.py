@@ -12,9 +12,8 @@ from tests.lattices import (
     BATCHES,
     SIZES,
     assert_all_learn,
-    assert_same,
+    assert_equations,
     collated,
-    gradients,
     moved,
     numbers,
     parts,
@@ -36,11 +35,7 @@ def test_equations(settings: dict[str, Any]) -> None:
     model = small(**settings)
     for batch, _ in BATCHES.values():
         given = sentences(*batch)
-        scores, literal = model(given).tags, LiteralLrCnn(model)(given)
-        real = given.mask
-        assert torch.allclose(scores[real], literal[real], rtol=0, atol=1e-9)
-        found, expected = (gradients(model, s[real]) for s in (scores, literal))
-        assert_same(found, expected, 1e-8)
+        assert_equations(model, given, LiteralLrCnn(model)(given)[given.mask])
 
 
 def test_every_parameter_learns() -> None:

@@ -10,7 +10,7 @@ import torch
 from fenjie.errors import FenjieError
 from fenjie.models.mect import Mect, MectConfig
 from fenjie.nn.components import ComponentSizes
-from tests.lattices import SIZES, assert_same, gradients, moved, one, sentences
+from tests.lattices import SIZES, assert_all_learn, assert_equations, moved, one, sentences
 from tests.reference import mect as literal
 
 PARTS = SIZES._replace(components=ComponentSizes(12, 4))
@@ -36,17 +36,12 @@ def build(**settings: Any) -> Mect:
 @pytest.mark.parametrize("settings", [{}, {"random_places": 0}, {"random_places": 40}], ids=str)
 def test_equations(settings: dict[str, Any]) -> None:
     model, given = build(**settings), sentences([7, 1, 12], [5, 0, 9])
-    found = model(given).tags[given.mask]
     expected = torch.cat([literal.scores(model, one(given, row)) for row in range(3)])
-    assert torch.allclose(found, expected, rtol=0, atol=1e-9)
-    assert_same(gradients(model, found), gradients(model, expected), 1e-8)
+    assert_equations(model, given, expected)
 
 
-def test_gradients_reach_all_parameters() -> None:
-    model, given = build(), sentences([9, 30], [9, 30])
-    reached = gradients(model, model(given).tags[given.mask])
-    idle = {name for name, _ in model.named_parameters() if name not in reached}
-    assert {name.partition(".")[0] for name in idle} == {"crf"}
+def test_every_parameter_learns() -> None:
+    assert_all_learn(build(), sentences([9, 30], [9, 30]))
 
 
 def test_components_that_are_padding_do_not_count() -> None:
@@ -70,8 +65,3 @@ def test_characters_of_the_same_components_are_alike_in_their_stream() -> None:
 def test_without_components_there_is_no_model() -> None:
     with pytest.raises(FenjieError, match=r"name a file as components in \[vocabulary\]"):
         Mect(MectConfig(), SIZES)
-
-
-def test_heads_that_do_not_fit() -> None:
-    with pytest.raises(FenjieError, match="not an even multiple"):
-        MectConfig(dim=10, heads=4)

@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
 from fenjie.nn.attention.graph import GraphAttention
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import BitDropout
@@ -23,7 +23,7 @@ from fenjie.ranges import Rate, Size
 
 
 @dataclass(frozen=True)
-class CgnConfig(TaggerConfig):
+class CgnConfig(LexiconTaggerConfig):
     """The settings of CGN.
 
     Attributes:
@@ -38,11 +38,6 @@ class CgnConfig(TaggerConfig):
     graph_heads: Size = 3
     graph_dropout: Rate = 0.5
     output_dropout: Rate = 0.5
-
-    @property
-    def words(self) -> Words:
-        """The words that the model reads."""
-        return "long"
 
 
 class Cgn(Tagger):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, vectors
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.lattice_lstm import LatticeLstm as Encoder
 from fenjie.nn.lattice import Lattice
@@ -15,7 +15,7 @@ from fenjie.ranges import Rate, Size
 
 
 @dataclass(frozen=True)
-class LatticeLstmConfig(TaggerConfig):
+class LatticeLstmConfig(LexiconTaggerConfig):
     """The settings of Lattice LSTM.
 
     Attributes:
@@ -25,11 +25,6 @@ class LatticeLstmConfig(TaggerConfig):
 
     hidden: Size = 100
     output_dropout: Rate = 0.5
-
-    @property
-    def words(self) -> Words:
-        """The words that the model reads."""
-        return "long"
 
 
 class LatticeLstm(Tagger):

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.bilstm import BiLstm
@@ -24,7 +24,7 @@ from fenjie.ranges import Layers, Rate, Size
 
 
 @dataclass(frozen=True)
-class LgnConfig(TaggerConfig):
+class LgnConfig(LexiconTaggerConfig):
     """The settings of LGN; the defaults are those of its released code.
 
     Attributes:
@@ -42,11 +42,6 @@ class LgnConfig(TaggerConfig):
     iterations: Layers = 4
     attention_dropout: Rate = 0.1
     update_dropout: Rate = 0.2
-
-    @property
-    def words(self) -> Words:
-        """The words that the model reads."""
-        return "long"
 
 
 class Lgn(Tagger):

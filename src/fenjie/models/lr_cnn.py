@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.fusion.gates import mixed
@@ -22,7 +22,7 @@ from fenjie.ranges import Layers, Rate, Size
 
 
 @dataclass(frozen=True)
-class LrCnnConfig(TaggerConfig):
+class LrCnnConfig(LexiconTaggerConfig):
     """The settings of LR-CNN; the defaults are those of its released code.
 
     Attributes:
@@ -42,11 +42,6 @@ class LrCnnConfig(TaggerConfig):
     backward: bool = True
     layer_dropout: Rate = 0.5
     output_dropout: Rate = 0.5
-
-    @property
-    def words(self) -> Words:
-        """The words that the model reads."""
-        return "long"
 
 
 class LrCnn(Tagger):

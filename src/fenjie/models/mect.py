@@ -9,31 +9,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
-from fenjie.nn.attention.base import check_heads
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
 from fenjie.nn.attention.cross import CrossAttention, Crossed
 from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.attention.span_positions import SpanPositions
 from fenjie.nn.components import ComponentVectors
 from fenjie.nn.dropout import BitDropout
+from fenjie.nn.encoders.layer import FeedForwardConfig, Layer
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.layout import padding
 from fenjie.ranges import Count, Rate, Size
 
 
 @dataclass(frozen=True)
-class MectConfig(TaggerConfig):
-    """The settings of MECT; the defaults are those of the released code for Weibo.
+class MectConfig(LexiconTaggerConfig, FeedForwardConfig):
+    """The settings of MECT, on top of those of its two layers.
+
+    The defaults are those of the released code for Weibo.
 
     Attributes:
-        dim: size of the vectors of both streams.
-        heads: attention heads.
-        hidden: inner size of the feed-forward layers.
         component_dim: size of the vector of a component, and number of filters.
         radical_dim: size of the vector of a character from its components.
         component_dropout: rate on both of these.
@@ -43,9 +41,6 @@ class MectConfig(TaggerConfig):
             in a sentence of more characters and words, have none.
     """
 
-    dim: Size = 128
-    heads: Size = 8
-    hidden: Size = 384
     component_dim: Size = 30
     radical_dim: Size = 50
     component_dropout: Rate = 0.2
@@ -53,30 +48,19 @@ class MectConfig(TaggerConfig):
     feed_forward_output_dropout: Rate = 0.4
     random_places: Count = 320
 
-    def __post_init__(self) -> None:
-        """Raise a FenjieError where `dim` is no even multiple of `heads`."""
-        check_heads(self.dim, self.heads)
 
-    @property
-    def words(self) -> Words:
-        """The words that the model reads."""
-        return "long"
-
-
-class CrossLayer(nn.Module):
+class CrossLayer(Layer):
     """A Transformer layer over one stream, with the queries of the other one."""
 
     def __init__(self, config: MectConfig) -> None:
-        super().__init__()
-        dim = config.dim
-        self.positions = SpanPositions(dim, "two")
-        self.attention = CrossAttention(dim, config.heads, config.random_places)
-        self.widen, self.narrow = linear(dim, config.hidden), linear(config.hidden, dim)
-        self.attention_norm, self.feed_forward_norm = nn.LayerNorm(dim), nn.LayerNorm(dim)
-        self.wide_dropout = BitDropout(config.feed_forward_dropout)
+        dim, hidden = config.dim, config.hidden
+        positions = SpanPositions(dim, "two")
+        attention = CrossAttention(dim, config.heads, config.random_places)
+        super().__init__(attention, linear(dim, hidden), linear(hidden, dim), config)
+        self.positions = positions
         self.narrow_dropout = BitDropout(config.feed_forward_output_dropout)
 
-    def forward(self, x: Tensor, other: Tensor, lattice: Lattice) -> Tensor:
+    def crossed(self, x: Tensor, other: Tensor, lattice: Lattice) -> Tensor:
         """The new vectors of the characters of a stream.
 
         Args:
@@ -88,10 +72,7 @@ class CrossLayer(nn.Module):
             `[batch, length, dim]`.
         """
         spans = PaddedSpans.make(lattice, self.positions, word_queries=False)
-        mixed, _ = self.attention(x, Crossed(other, spans))
-        y = self.attention_norm(x[:, : other.shape[1]] + mixed)
-        wide = self.wide_dropout(F.relu(self.widen(y)))
-        result: Tensor = self.feed_forward_norm(y + self.narrow_dropout(self.narrow(wide)))
+        result: Tensor = self(x, Crossed(other, spans)).x
         return result
 
 
@@ -129,7 +110,7 @@ class Mect(Tagger):
                 words = self.project_words(self.embedding.of_words(lattice))
                 tokens = torch.cat((characters, words), dim=1)
             radicals = self.project_components(self.components(lattice.ids[..., 0]))
-            of_lattice = self.lattice_layer(tokens, radicals, lattice)
-            of_radicals = self.radical_layer(radicals, characters, lattice.without_words())
+            of_lattice = self.lattice_layer.crossed(tokens, radicals, lattice)
+            of_radicals = self.radical_layer.crossed(radicals, characters, lattice.without_words())
             joint = torch.cat((of_radicals, of_lattice), dim=-1)
         return Encoded(lattice.of_characters(joint))

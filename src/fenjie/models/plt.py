@@ -12,75 +12,42 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
-from fenjie.nn.attention.base import check_heads
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
 from fenjie.nn.attention.lattice_relations import (
     AFTER,
     BEFORE,
     PivotAttention,
     RelationAttention,
+    RelationPattern,
     relations,
 )
 from fenjie.nn.attention.selection import Encoded, masked_mean
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.bigru import BiGru
+from fenjie.nn.encoders.layer import FeedForwardConfig, Layer
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.positions import sinusoids
 from fenjie.ranges import Layers, Rate, Size
 
 
 @dataclass(frozen=True)
-class PltConfig(TaggerConfig):
-    """The settings of PLT; `docs/papers/plt.md` says which of them are known.
+class PltConfig(LexiconTaggerConfig, FeedForwardConfig):
+    """The settings of PLT, on top of those of its layers; `docs/papers/plt.md` has what is known.
 
     Attributes:
-        dim: size of the vectors of tokens.
-        heads: attention heads.
-        hidden: inner size of the feed-forward layers.
         layers: number of layers.
         recurrent: size of the hidden vectors of each direction of the GRU.
         porous: whether tokens see neighbours and the pivot alone; else all see all, and there is
             no pivot.
-        layer_dropout: rate after the attention and after each of the two feed-forward maps.
     """
 
-    dim: Size = 128
-    heads: Size = 8
     hidden: Size = 256
     layers: Layers = 1
     recurrent: Size = 100
     porous: bool = True
-    layer_dropout: Rate = 0.2
+    attention_dropout: Rate = 0.2
+    feed_forward_dropout: Rate = 0.2
     output_dropout: Rate = 0.5
-
-    def __post_init__(self) -> None:
-        """Raise a FenjieError where `dim` is no even multiple of `heads`."""
-        check_heads(self.dim, self.heads)
-
-    @property
-    def words(self) -> Words:
-        """The words that the model reads."""
-        return "long"
-
-
-class PorousLayer(nn.Module):
-    """Attention among the tokens, then feed forward."""
-
-    def __init__(self, config: PltConfig) -> None:
-        super().__init__()
-        dim = config.dim
-        self.attention = RelationAttention(dim, config.heads, pivot=config.porous)
-        self.widen, self.narrow = linear(dim, config.hidden), linear(config.hidden, dim)
-        self.attention_norm, self.feed_forward_norm = nn.LayerNorm(dim), nn.LayerNorm(dim)
-        self.dropout = BitDropout(config.layer_dropout)
-
-    def forward(self, x: Tensor, pivot: Tensor | None, relation: Tensor, seen: Tensor) -> Tensor:
-        """The new vectors of the tokens: `[batch, tokens, dim] -> [batch, tokens, dim]`."""
-        mixed = self.attention(x, pivot, relation, seen)
-        x = self.attention_norm(x + self.dropout(mixed))
-        wide = self.dropout(F.relu(self.widen(x)))
-        result: Tensor = self.feed_forward_norm(x + self.dropout(self.narrow(wide)))
-        return result
 
 
 class PivotLayer(nn.Module):
@@ -90,7 +57,7 @@ class PivotLayer(nn.Module):
         super().__init__()
         self.attention = PivotAttention(config.dim, config.heads)
         self.norm = nn.LayerNorm(config.dim)
-        self.dropout = BitDropout(config.layer_dropout)
+        self.dropout = BitDropout(config.attention_dropout)
 
     def forward(self, pivot: Tensor, x: Tensor, mask: Tensor) -> Tensor:
         """The new vector of the pivot, from it and `[batch, tokens, dim]`: `[batch, dim]`."""
@@ -109,7 +76,7 @@ class Plt(Tagger):
         self.embedding = vectors(config, sizes)
         self.project_characters = linear(self.embedding.dim, config.dim)
         self.project_words = linear(self.embedding.word_dim, config.dim)
-        self.layers = nn.ModuleList(PorousLayer(config) for _ in range(config.layers))
+        self.layers = nn.ModuleList(_layer(config) for _ in range(config.layers))
         between = config.layers - 1 if config.porous else 0
         self.pivots = nn.ModuleList(PivotLayer(config) for _ in range(between))
         self.gru = BiGru(config.dim, config.recurrent)
@@ -125,7 +92,7 @@ class Plt(Tagger):
         for number, layer in enumerate(self.layers):
             if number and pivot is not None:
                 pivot = self.pivots[number - 1](pivot, x, mask)
-            x = layer(x, pivot, relation, seen)
+            x, _ = layer(x, RelationPattern(relation, seen, pivot))
         x = self.gru(x[:, : lattice.ids.shape[1]], lattice.lengths)
         return Encoded(lattice.of_characters(x))
 
@@ -139,3 +106,9 @@ class Plt(Tagger):
             return x
         words = lattice.pad_words(self.project_words(self.embedding.of_words(lattice)))
         return torch.cat((x, words + F.embedding(lattice.start, places)), dim=1)
+
+
+def _layer(config: PltConfig) -> Layer:
+    dim, hidden = config.dim, config.hidden
+    attention = RelationAttention(dim, config.heads, pivot=config.porous)
+    return Layer(attention, linear(dim, hidden), linear(hidden, dim), config)

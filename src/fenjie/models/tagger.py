@@ -49,6 +49,16 @@ class TaggerConfig:
         return "none"
 
 
+@dataclass(frozen=True)
+class LexiconTaggerConfig(TaggerConfig):
+    """The settings of a tagger that reads the words of two and more characters."""
+
+    @property
+    def words(self) -> Words:
+        """The words that the model reads."""
+        return "long"
+
+
 class TaggerSizes(NamedTuple):
     """The tables and tags of a tagger.
 

@@ -24,12 +24,23 @@ from fenjie.ranges import Size
 
 
 @dataclass(frozen=True)
-class AttentionConfig:
-    """The settings of an attention with relative positions.
+class HeadsConfig:
+    """The sizes of any attention.
 
     Attributes:
         dim: size of the vectors.
         heads: attention heads.
+    """
+
+    dim: Size = 128
+    heads: Size = 8
+
+
+@dataclass(frozen=True)
+class AttentionConfig(HeadsConfig):
+    """The settings of an attention with relative positions.
+
+    Attributes:
         scale: whether scores are divided by the root of a head's size.
         key_projection: whether keys are projected; else they are slices of the vectors.
         output_projection: whether a linear map joins the heads.
@@ -38,8 +49,6 @@ class AttentionConfig:
         windows: where there are any, they replace attention over the whole sentence.
     """
 
-    dim: Size = 128
-    heads: Size = 8
     scale: bool = False
     key_projection: bool = True
     output_projection: bool = True

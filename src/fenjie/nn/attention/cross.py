@@ -18,12 +18,16 @@ class Crossed(NamedTuple):
     """The other stream, and the positions of the tokens of this one.
 
     Attributes:
-        queries: the vectors of the characters in the other stream, `[batch, length, dim]`.
+        other: the vectors of the characters in the other stream, `[batch, length, dim]`.
         spans: the positions; the characters alone are queries.
     """
 
-    queries: Tensor
+    other: Tensor
     spans: PaddedSpans
+
+    def queries(self, x: Tensor) -> Tensor:
+        """The vectors of the characters in this stream."""
+        return self.spans.queries(x)
 
 
 class CrossAttention(RelativeBase):

@@ -7,9 +7,12 @@ al. 2019), so that the attention has holes.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
+from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.lattice import Lattice
 
 SELF, LEFT, RIGHT, INCLUDES, INCLUDED, CROSSES, BEFORE, AFTER = range(8)
@@ -36,6 +39,25 @@ def relations(lattice: Lattice) -> Tensor:
     return found.masked_fill(place == place[:, None], SELF)
 
 
+class RelationPattern(NamedTuple):
+    """How the tokens of a batch see each other, and the pivot.
+
+    Attributes:
+        relation: the result of `relations`.
+        seen: the keys that each token sees, `[batch, tokens, tokens]`, bool; one at least, or
+            there is a pivot.
+        pivot: the vector of the pivot, `[batch, dim]`; None where there is none.
+    """
+
+    relation: Tensor
+    seen: Tensor
+    pivot: Tensor | None
+
+    def queries(self, x: Tensor) -> Tensor:
+        """The vectors of the queries: of all tokens."""
+        return x
+
+
 class RelationAttention(nn.Module):
     """`e_ij = q_i (k_j + a^K_r) / sqrt(d)`, `z_i = Σ_j α_ij (v_j + a^V_r)`, by head.
 
@@ -58,19 +80,9 @@ class RelationAttention(nn.Module):
                 nn.init.xavier_uniform_(weight)
         nn.init.zeros_(self.merge.bias)
 
-    def forward(self, x: Tensor, pivot: Tensor | None, relation: Tensor, seen: Tensor) -> Tensor:
-        """Mix the values for each token.
-
-        Args:
-            x: the vectors of the tokens, `[batch, tokens, dim]`.
-            pivot: that of the pivot, `[batch, dim]`; None where there is none.
-            relation: the result of `relations`.
-            seen: the keys that each token sees, `[batch, tokens, tokens]`, bool; one at least, or
-                there is a pivot.
-
-        Returns:
-            `[batch, tokens, dim]`.
-        """
+    def forward(self, x: Tensor, pattern: RelationPattern) -> Encoded:
+        """Mix the values for each token: `[batch, tokens, dim] -> [batch, tokens, dim]`."""
+        relation, seen, pivot = pattern
         # (B, T, 3D) -> 3 x (B, H, T, D/H)
         q, k, v = self.project(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
         q = q * q.shape[-1] ** -0.5
@@ -92,8 +104,7 @@ class RelationAttention(nn.Module):
         by_relation = weights.new_zeros(*weights.shape[:-1], RELATIONS)
         by_relation = by_relation.scatter_add(-1, index, weights)
         mixed = mixed + by_relation @ self.relation_values
-        result: Tensor = self.merge(mixed.transpose(1, 2).flatten(2))
-        return result
+        return Encoded(self.merge(mixed.transpose(1, 2).flatten(2)))
 
 
 class PivotAttention(nn.Module):

@@ -8,19 +8,18 @@ from typing import Any
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.attention.base import AttentionConfig, check_heads
+from fenjie.nn.attention.base import AttentionConfig, HeadsConfig, check_heads
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.dropout import BitDropout
 from fenjie.ranges import Layers, Rate, Size
 
 
 @dataclass(frozen=True)
-class LayerConfig(AttentionConfig):
-    """The settings of the layers, on top of those of their attention.
+class FeedForwardConfig(HeadsConfig):
+    """The settings of a layer around its attention, whichever that is.
 
     Attributes:
         hidden: inner size of the feed-forward layers.
-        layers: number of layers.
         residual: whether there are residual connections around both sublayers.
         shared_norm: whether both sublayers share one norm; else each has its own.
         attention_dropout: rate after the attention.
@@ -28,7 +27,6 @@ class LayerConfig(AttentionConfig):
     """
 
     hidden: Size = 384
-    layers: Layers = 1
     residual: bool = True
     shared_norm: bool = False
     attention_dropout: Rate = 0.0
@@ -39,11 +37,22 @@ class LayerConfig(AttentionConfig):
         check_heads(self.dim, self.heads)
 
 
+@dataclass(frozen=True)
+class LayerConfig(AttentionConfig, FeedForwardConfig):
+    """The settings of layers whose attention has relative positions.
+
+    Attributes:
+        layers: number of layers.
+    """
+
+    layers: Layers = 1
+
+
 class Layer(nn.Module):
     """Attention, then feed forward, each followed by a residual connection and a norm."""
 
     def __init__(
-        self, attention: nn.Module, widen: nn.Linear, narrow: nn.Linear, config: LayerConfig
+        self, attention: nn.Module, widen: nn.Linear, narrow: nn.Linear, config: FeedForwardConfig
     ) -> None:
         """Put a layer together: `widen` and `narrow` are the feed-forward maps.
 
@@ -55,7 +64,8 @@ class Layer(nn.Module):
         self.attention_dropout = BitDropout(config.attention_dropout)
         self.attention_norm = nn.LayerNorm(config.dim)
         self.widen, self.narrow = widen, narrow
-        self.feed_forward_dropout = BitDropout(config.feed_forward_dropout)
+        self.wide_dropout = BitDropout(config.feed_forward_dropout)
+        self.narrow_dropout = BitDropout(config.feed_forward_dropout)
         self.feed_forward_norm = None if config.shared_norm else nn.LayerNorm(config.dim)
 
     def forward(self, x: Tensor, pattern: Any) -> Encoded:
@@ -68,8 +78,8 @@ class Layer(nn.Module):
         mixed, penalty = self.attention(x, pattern)
         x, mixed = pattern.queries(x), self.attention_dropout(mixed)
         x = self.attention_norm(x + mixed if self.residual else mixed)
-        wide = self.feed_forward_dropout(F.relu(self.widen(x), inplace=True))
-        narrow = self.feed_forward_dropout(self.narrow(wide))
+        wide = self.wide_dropout(F.relu(self.widen(x), inplace=True))
+        narrow = self.narrow_dropout(self.narrow(wide))
         norm = self.attention_norm if self.feed_forward_norm is None else self.feed_forward_norm
         return Encoded(norm(x + narrow if self.residual else narrow), penalty)
 
