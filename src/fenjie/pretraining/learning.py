@@ -100,9 +100,11 @@ class Pretraining:
         self.total = self._steps(settings.millions)
 
         checkpoints.seed_everything(settings.seed)
-        self.module = MaskedModel(recipe.encoder, text, settings.seed)
+        attention = "eager" if accelerator.device.type == "cpu" else "sdpa"  # each faster there
+        self.module = MaskedModel(recipe.encoder, text, settings.seed, attention)
         self.module.to(accelerator.device)
-        optimizers = make_optimizers(self.module, settings.weight_decay)
+        dtype = torch.bfloat16 if settings.precision == "bf16" else torch.float32
+        optimizers = make_optimizers(self.module, settings.weight_decay, dtype)
         self.model, *self.optimizers = accelerator.prepare(self.module, *optimizers)
         self.average = Average(self.module, settings.average)
 
@@ -157,7 +159,8 @@ class Pretraining:
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = rate
-        loss, _ = self._score(self.model, self._batch())
+        scores, gold = self._score(self.model, self._batch())
+        loss = F.cross_entropy(scores, gold)
         self.accelerator.backward(loss)
         self.loss += loss.detach()
         self.loss_steps += 1
@@ -181,13 +184,13 @@ class Pretraining:
         return self._masker(self.text.batch(mine, self.recipe.encoder.length), random)
 
     def _score(self, model: nn.Module, batch: Masked) -> tuple[Tensor, Tensor]:
-        """The mean loss of a batch, and the share of hidden characters that are found."""
+        """The scores of all characters at the hidden places of a batch, and the right ones."""
         ids, places, gold = (
             torch.from_numpy(part).to(self.accelerator.device, non_blocking=True) for part in batch
         )
         with self.accelerator.autocast():
             scores = model(ids, places)
-        return F.cross_entropy(scores.float(), gold), (scores.argmax(-1) == gold).float().mean()
+        return scores.float(), gold
 
     def _mean_loss(self) -> float:
         """Record the mean loss since the last time."""
@@ -208,8 +211,9 @@ class Pretraining:
         with self.average.applied():
             for rows in np.array_split(self._held, math.ceil(len(self._held) / HELD_OUT_ROWS)):
                 text = self.text.batch(rows, self.recipe.encoder.length)
-                loss, share = self._score(self.module, self._masker(text, random))
-                found.append((loss.item(), share.item()))
+                scores, gold = self._score(self.module, self._masker(text, random))
+                right = (scores.argmax(-1) == gold).float().mean()
+                found.append((F.cross_entropy(scores, gold).item(), right.item()))
         loss, share = np.mean(found, axis=0).tolist()
         point = {
             "characters": self.characters,

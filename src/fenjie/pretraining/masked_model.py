@@ -36,8 +36,14 @@ class MaskedModel(nn.Module):
 
     model: Any
 
-    def __init__(self, sizes: EncoderSizes, text: PackedText, seed: int) -> None:
+    def __init__(self, sizes: EncoderSizes, text: PackedText, seed: int, attention: str) -> None:
         """Draw the weights; the vectors of the characters come from counts in the text.
+
+        Args:
+            sizes: of the encoder.
+            text: to learn from.
+            seed: of the weights.
+            attention: how `transformers` computes it, `eager` or `sdpa`.
 
         Raises:
             FenjieError: `transformers` is missing.
@@ -55,6 +61,7 @@ class MaskedModel(nn.Module):
             "max_position_embeddings": sizes.length,
             "global_attn_every_n_layers": 1,
             "architectures": ["ModernBertForMaskedLM"],
+            "attn_implementation": attention,
             "pad_token_id": PAD,
             "bos_token_id": BEGIN,
             "cls_token_id": BEGIN,
@@ -91,8 +98,10 @@ class MaskedModel(nn.Module):
         return scores
 
 
-def make_optimizers(model: MaskedModel, weight_decay: float) -> tuple[Muon, torch.optim.AdamW]:
-    """Muon for the matrices of the layers, AdamW for all else; vectors do not decay."""
+def make_optimizers(
+    model: MaskedModel, weight_decay: float, dtype: torch.dtype
+) -> tuple[Muon, torch.optim.AdamW]:
+    """Muon, in `dtype`, for the matrices of the layers, AdamW for all else; vectors do not decay."""
     named = list(model.named_parameters())
     inner = [weight for name, weight in named if weight.ndim > 1 and ".layers." in name]
     tables = [weight for name, weight in named if weight.ndim > 1 and ".layers." not in name]
@@ -101,4 +110,4 @@ def make_optimizers(model: MaskedModel, weight_decay: float) -> tuple[Muon, torc
         {"params": [weight for _, weight in named if weight.ndim < 2], "weight_decay": 0.0},
     ]
     adam = torch.optim.AdamW(groups, betas=(0.9, 0.98), fused=True)
-    return Muon(inner, weight_decay), adam
+    return Muon(inner, weight_decay, dtype), adam
