@@ -101,7 +101,7 @@ class MaskedModel(nn.Module):
 def make_optimizers(
     model: MaskedModel, weight_decay: float, dtype: torch.dtype
 ) -> tuple[Muon, torch.optim.AdamW]:
-    """Muon, in `dtype`, for the matrices of the layers, AdamW for all else; vectors do not decay."""
+    """Muon in `dtype` for the matrices of the layers, AdamW for all else; vectors do not decay."""
     named = list(model.named_parameters())
     inner = [weight for name, weight in named if weight.ndim > 1 and ".layers." in name]
     tables = [weight for name, weight in named if weight.ndim > 1 and ".layers." not in name]
