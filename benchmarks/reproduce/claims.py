@@ -54,12 +54,14 @@ class Difference(NamedTuple):
         bert: whether that is with BERT.
         change: ours, the mean over seeds.
         p: of the paired t-test, two-sided.
+        interval: of the mean, 95 %, by the same test.
     """
 
     published: float | None
     bert: bool
     change: float
     p: float
+    interval: tuple[float, float]
 
 
 def difference(claim: Claim, data: str, records: Records) -> Difference | None:
@@ -67,11 +69,12 @@ def difference(claim: Claim, data: str, records: Records) -> Difference | None:
     table = find_table(claim.table).choose([data], [])
     cells, _ = measured(table, data, records)
     cell = dict(zip(table.rows, cells, strict=True))[claim.row]
-    if cell.change is None or cell.p is None:
+    if cell.change is None or cell.p is None or cell.interval is None:
         return None
     sign = -1.0 if claim.loses else 1.0
+    low, high = sorted(sign * end for end in cell.interval)
     published = None if cell.published_change is None else sign * cell.published_change
-    return Difference(published, cell.bert, sign * cell.change, cell.p)
+    return Difference(published, cell.bert, sign * cell.change, cell.p, (low, high))
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -87,7 +90,7 @@ def markdown(records: Records) -> str:
     """The table of the claims."""
     rows = [[difference(claim, data, records) for data in DATA] for claim in CLAIMS]
     corrected = iter(holm([found.p for row in rows for found in row if found is not None]))
-    heads = [head for name in DATA.values() for head in (f"paper, {name}", f"{name}: Δ, p, Holm")]
+    heads = [head for name in DATA.values() for head in (f"paper, {name}", f"{name}: Δ (95 %), p, Holm")]
     lines = [f"| claim | {' | '.join(heads)} |", "|---|---|---|---|---|"]
     for claim, row in zip(CLAIMS, rows, strict=True):
         cells = [text for found in row for text in _cells(found, corrected)]
@@ -102,7 +105,8 @@ def _cells(found: Difference | None, corrected: Iterator[float]) -> tuple[str, s
     p = next(corrected)
     paper = "" if found.published is None else _signed(found.published) + "‡" * found.bert
     change = f"**{_signed(found.change)}**" if p < LEVEL else _signed(found.change)
-    return paper, f"{change}, {found.p:.3f}, {p:.2f}"
+    low, high = found.interval
+    return paper, f"{change} ({_signed(low)} to {_signed(high)}), {found.p:.3f}, {p:.2f}"
 
 
 def _signed(value: float) -> str:

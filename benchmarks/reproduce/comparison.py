@@ -10,7 +10,7 @@ from statistics import mean
 from benchmarks.reproduce.published import Table
 from benchmarks.reproduce.records import Records, spread, test_f1
 from fenjie.errors import FenjieError
-from fenjie.evaluation.significance import t_test
+from fenjie.evaluation.significance import t_interval, t_test
 from fenjie.recipe.recipe import load
 
 
@@ -27,6 +27,7 @@ class Cell:
         published_change: the paper's difference to that row.
         change: the mean of ours, over the seeds that both rows have.
         p: of a paired t-test over them, two-sided.
+        interval: of that mean, 95 %, by the same test.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Cell:
     published_change: float | None = None
     change: float | None = None
     p: float | None = None
+    interval: tuple[float, float] | None = None
 
 
 def compare(table: Table, data: str, scores: Mapping[str, Mapping[int, float]]) -> list[Cell]:
@@ -52,7 +54,7 @@ def compare(table: Table, data: str, scores: Mapping[str, Mapping[int, float]]) 
         if data not in row.recipes and data not in row.published:
             continue
         mine, paper = scores.get(key, {}), row.published.get(data)
-        against, published_change, change, p = "", None, None, None
+        against, published_change, change, p, interval = "", None, None, None, None
         if row.baseline is not None and row.baseline in table.rows:
             base, others = table.rows[row.baseline], scores.get(row.baseline, {})
             against = base.title
@@ -60,8 +62,10 @@ def compare(table: Table, data: str, scores: Mapping[str, Mapping[int, float]]) 
                 published_change = paper - base.published[data]
             differences = [mine[seed] - others[seed] for seed in sorted(mine) if seed in others]
             change = mean(differences) if differences else None
-            p = t_test(differences)
-        cells.append(Cell(row.title, paper, row.bert, mine, against, published_change, change, p))
+            p, interval = t_test(differences), t_interval(differences)
+        cells.append(
+            Cell(row.title, paper, row.bert, mine, against, published_change, change, p, interval)
+        )
     return cells
 
 

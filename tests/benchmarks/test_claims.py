@@ -33,3 +33,5 @@ def test_a_claim_that_a_part_helps_turns_the_sign() -> None:
         assert found and turned
         assert (found.change, found.published) == (-turned.change, -(turned.published or 0))
         assert found.p == turned.p
+        assert found.interval == tuple(-end for end in reversed(turned.interval))
+        assert found.interval[0] < found.change < found.interval[1]

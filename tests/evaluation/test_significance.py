@@ -14,6 +14,7 @@ from fenjie.evaluation.significance import (
     compare,
     entity_counts,
     f1,
+    t_interval,
     t_test,
     word_counts,
 )
@@ -96,5 +97,10 @@ def test_t_test() -> None:
     a, b = [0.5, 0.52, 0.51], [0.53, 0.54, 0.56]
     differences = [y - x for x, y in zip(a, b, strict=True)]
     assert t_test(differences) == pytest.approx(ttest_rel(b, a).pvalue)
+    low, high = t_interval(differences) or (0.0, 0.0)
+    assert low + high == pytest.approx(2 * sum(differences) / len(differences))
+    for end in (low, high):  # at an end of the interval p is what the interval leaves out
+        assert t_test([one - end for one in differences]) == pytest.approx(0.05)
+    assert t_interval([0.1, 0.1]) is None
     assert t_test([0.1]) is None
     assert t_test([0.1, 0.1]) is None

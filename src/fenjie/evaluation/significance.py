@@ -169,8 +169,26 @@ def t_test(differences: Sequence[float]) -> float | None:
     Raises:
         FenjieError: SciPy, of the extra `train`, is not installed.
     """
+    found = _t(differences)
+    return None if found is None else float(found.pvalue)
+
+
+def t_interval(differences: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean difference, by the distribution of the paired t-test over runs.
+
+    Arguments, None and errors are those of `t_test`.
+    """
+    found = _t(differences)
+    if found is None:
+        return None
+    low, high = found.confidence_interval(0.95)
+    return float(low), float(high)
+
+
+def _t(differences: Sequence[float]) -> Any:
+    """The test, as SciPy has it."""
     if len(differences) < 2 or stdev(differences) == 0:
         return None
     with needing("the t-test over runs needs", "train"):
         from scipy.stats import ttest_1samp
-    return float(ttest_1samp(differences, 0.0).pvalue)
+    return ttest_1samp(differences, 0.0)
