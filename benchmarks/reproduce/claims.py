@@ -90,7 +90,8 @@ def markdown(records: Records) -> str:
     """The table of the claims."""
     rows = [[difference(claim, data, records) for data in DATA] for claim in CLAIMS]
     corrected = iter(holm([found.p for row in rows for found in row if found is not None]))
-    heads = [head for name in DATA.values() for head in (f"paper, {name}", f"{name}: Δ (95 %), p, Holm")]
+    names = DATA.values()
+    heads = [head for n in names for head in (f"paper, {n}", f"{n}: Δ (95 %), p, Holm")]
     lines = [f"| claim | {' | '.join(heads)} |", "|---|---|---|---|---|"]
     for claim, row in zip(CLAIMS, rows, strict=True):
         cells = [text for found in row for text in _cells(found, corrected)]
