@@ -14,16 +14,12 @@ from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FenjieError
 from fenjie.models import TAGGERS
-from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.components import ComponentSizes
-from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
 from fenjie.nn.lattice import Lattice
-from fenjie.text.tags import TagSet
+from tests.lattices import SIZES, learn
 
-TAGS = TagSet(("PER", "LOC"))
-SIZES = TaggerSizes((50, 0, 6), (70, 0, 4), (40, 0, 5), TAGS)
 SMALL = EncoderConfig(dim=16, heads=2, hidden=24)
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "bilstm_crf": ("bilstm_crf", {}),
@@ -137,22 +133,7 @@ def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
 @every
 def test_it_learns(name: str) -> None:
     model = build(name, word_dropout=0.0, embedding_dropout=0.0, output_dropout=0.0)
-    given = collated(*some(name))
-    gold = torch.full(given.mask.shape, IGNORED)
-    random = np.random.default_rng(0)
-    for row, length in enumerate(given.lengths.tolist()):
-        gold[row, :length] = 0
-        if length > 4:
-            at = int(random.integers(0, length - 3))
-            gold[row, at : at + 3] = torch.tensor([TAGS.tags.index(f"{p}-LOC") for p in "BME"])
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
-    losses = []
-    for _ in range(60):
-        optimizer.zero_grad()
-        loss = model.loss(model.train()(given), gold)
-        losses.append(loss.item())
-        loss.backward()
-        optimizer.step()
+    _, losses = learn(model, collated(*some(name)), rate=0.02)
     assert losses[-1] < 0.15 * losses[0]
 
 

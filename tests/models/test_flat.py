@@ -16,7 +16,7 @@ from fenjie.nn.attention.selection import Kind, SelectionConfig
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
 from fenjie.runtime.decoding.crf import viterbi
-from tests.lattices import SENTENCES, SIZES, TAGS, collated, parts
+from tests.lattices import SENTENCES, SIZES, TAGS, collated, learn, parts
 
 SMALL = FlatConfig(dim=16, heads=2, hidden=24)
 
@@ -101,22 +101,8 @@ def test_it_learns() -> None:
     torch.manual_seed(0)
     model = build(word_dropout=0.0, embedding_dropout=0.0)
     given = collated(*SENTENCES)
-    gold = torch.full(given.mask.shape, IGNORED)
-    random = np.random.default_rng(0)
-    for row, length in enumerate(given.lengths.tolist()):
-        gold[row, :length] = 0
-        if length > 4:
-            at = int(random.integers(0, length - 3))
-            gold[row, at : at + 3] = torch.tensor([TAGS.tags.index(f"{p}-LOC") for p in "BME"])
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    first = None
-    for _ in range(60):
-        optimizer.zero_grad()
-        loss = model.loss(model.train()(given), gold)
-        first = first or loss.item()
-        loss.backward()
-        optimizer.step()
-    assert loss.item() < 0.1 * first
+    gold, losses = learn(model, given, rate=0.01)
+    assert losses[-1] < 0.1 * losses[0]
     with torch.no_grad():
         scores = model.eval()(given).tags.numpy()
     best = viterbi(scores, given.lengths.numpy(), model.crf.table().numpy())
