@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benchmarks.charts import lines
 from benchmarks.machine import ROOT, save
-from benchmarks.scripts import parser, run, typed
-from fenjie.errors import FenjieError, FileError
+from benchmarks.scripts import named_runs, parser, run, typed
+from fenjie.errors import FileError
 from fenjie.files import read_lines
 
 PICTURE = ROOT / "docs" / "images" / "convergence.svg"
@@ -26,11 +26,8 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("runs", nargs="+", metavar="NAME=RUN")
     curves: dict[str, list[tuple[int, float]]] = {}
-    for one in options.parse_args().runs:
-        name, _, folder = one.partition("=")
-        if not folder:
-            raise FenjieError(f"found {one!r}; expected NAME=RUN")
-        curves[name] = curve(Path(folder) / "log.jsonl")
+    for name, folder in named_runs(options.parse_args().runs).items():
+        curves[name] = curve(folder / "log.jsonl")
     lines(PICTURE, curves, ("epoch", "F1 on dev, %"), "Convergence")
     result = {"command": typed(), "curves": curves}
     print(save("convergence", result).relative_to(ROOT), PICTURE.relative_to(ROOT))

@@ -6,7 +6,8 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from fenjie.errors import FenjieError
@@ -41,6 +42,19 @@ def child(*arguments: object) -> Any:
     command = [sys.executable, "-m", _module(), CHILD, *map(str, arguments)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)
+
+
+def named_runs(values: Sequence[str]) -> dict[str, Path]:
+    """The folders of `NAME=RUN` arguments, by name.
+
+    Raises:
+        FenjieError: one is of another form.
+    """
+    pairs = [value.partition("=") for value in values]
+    for value, (name, _, folder) in zip(values, pairs, strict=True):
+        if not (name and folder):
+            raise FenjieError(f"found {value!r}; expected NAME=RUN")
+    return {name: Path(folder) for name, _, folder in pairs}
 
 
 def run(main: Callable[[], None]) -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.scripts import named_runs
+from fenjie.errors import FenjieError
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted(
     path.stem
@@ -39,3 +42,10 @@ def test_every_script_has_help() -> None:
 def test_the_page_lists_every_script() -> None:
     page = (ROOT / "docs" / "howto" / "benchmarks.md").read_text(encoding="utf-8")
     assert [name for name in SCRIPTS if f"benchmarks.{name}" not in page] == []
+
+
+def test_named_runs() -> None:
+    assert named_runs(["A=runs/a", "B=b=c"]) == {"A": Path("runs/a"), "B": Path("b=c")}
+    for value in ("runs/a", "FLAT=", "=runs/a"):
+        with pytest.raises(FenjieError, match="expected NAME=RUN"):
+            named_runs([value])
