@@ -194,14 +194,18 @@ class Cells:
 
 
 def _rows_of_recipes() -> Iterator[tuple[str, tuple[str, str, str]]]:
-    """Each recipe of a table with table, row and data set; of several tables the first counts."""
+    """Each recipe of a table with table, row and data set.
+
+    Of several tables the first counts, of those with published figures if there are any.
+    """
     seen: set[str] = set()
-    for name in table_names():
-        for key, row in find_table(name).rows.items():
+    tables = [find_table(name) for name in table_names()]
+    for table in sorted(tables, key=lambda one: not any(r.published for r in one.rows.values())):
+        for key, row in table.rows.items():
             for data, recipe in row.recipes.items():
                 if recipe not in seen:
                     seen.add(recipe)
-                    yield recipe, (name, key, data)
+                    yield recipe, (table.name, key, data)
 
 
 def _score(run: Run, place: str) -> float:
