@@ -159,7 +159,7 @@ def test_logs_have_no_texts_unless_asked(
 
 def test_a_stopped_service_is_not_ready(models: Models, connect: MakeClient) -> None:
     client = connect()
-    client.app.batcher._closed = True  # type: ignore[attr-defined]
+    client.app.batcher._open = False  # type: ignore[attr-defined]
     assert client.get("/readyz").status_code == 503
     assert client.get("/healthz").status_code == 200
     answer = client.post("/v1/tag", json={"text": TEXT})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, Iterable, MutableMapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from hmac import compare_digest
@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
+from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 
 from fenjie.serve.assets import PREFIX, add_page
@@ -21,7 +22,7 @@ from fenjie.serve.batcher import Batcher
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer, TrainingAnswer
 from fenjie.serve.metrics import CONTENT_TYPE, Metrics
-from fenjie.serve.operations import Lattice, Operation, Segment, Tag
+from fenjie.serve.operations import Annotating, Lattice, Operation, Segment, Tag
 from fenjie.serve.taggers import Models
 from fenjie.serve.trainer import Trainer
 from fenjie.serve.training_request import Train
@@ -52,8 +53,15 @@ logger = logging.getLogger("fenjie.serve")
 class Service(FastAPI):
     """The service.
 
-    Requests for annotations take a short way: FastAPI describes them, but its layers, which take
-    a quarter of the time of a short text, are passed over.
+    Requests for operations on texts take a short way: FastAPI describes them, but its layers, which
+    take a quarter of the time of a short text, are passed over. Served by `fenjie.serve.protocol`,
+    those for annotations mostly pass ASGI over, too.
+
+    Attributes:
+        limits: how much it takes on.
+        batcher: where requests for annotations wait for their turn.
+        metrics: what has been served so far.
+        annotating: the operations that annotate texts, by their paths.
     """
 
     def __init__(
@@ -99,6 +107,11 @@ class Service(FastAPI):
         ):
             self._operations[f"/v1/{operation.name}"] = operation
             _add_operation(self, operation)
+        self.annotating = {
+            path.encode(): operation
+            for path, operation in self._operations.items()
+            if isinstance(operation, Annotating)
+        }
         self.add_answers(models)
         add_page(self)
 
@@ -117,33 +130,47 @@ class Service(FastAPI):
             return
         started = perf_counter()
         operation = self._operations.get(scope["path"]) if scope["method"] == "POST" else None
-        size = ""
+        texts: list[str] | None = None
         try:
-            self._authorise(scope)
+            self.authorise(scope["path"], scope["headers"])
             if operation is None:
                 status = await self._page(scope, receive, send)
             else:
                 request = operation.read(await read_body(scope, receive, self.limits))
-                if self.log != "errors":
-                    size = self._described(request.texts)
-                answer = await operation(request)
-                status = 200
+                texts = request.texts
+                status, answer = 200, await operation(request)
                 await send_json(send, status, answer)
-        except RefusedError as error:
-            status = error.status
-            if status != CLOSED:
-                await send_json(
-                    send, status, ErrorAnswer(error=error.message).model_dump_json().encode()
-                )
         except Exception as error:
-            status = 500
-            self._report(error)
-            await send_json(send, status, b'{"error":"the service has made an error"}')
-        seconds = perf_counter() - started
+            status, answer = self.refusal(error)
+            if status != CLOSED:
+                await send_json(send, status, answer)
         name = "other" if operation is None else operation.name
+        self.answered(scope["method"], name, status, started, texts)
+
+    def refusal(self, error: Exception) -> tuple[int, bytes]:
+        """The status code and the body of the answer to a request that failed."""
+        if isinstance(error, RefusedError):
+            return error.status, to_json({"error": error.message})
+        self._report(error)
+        return 500, b'{"error":"the service has made an error"}'
+
+    def answered(
+        self, method: str, name: str, status: int, started: float, texts: list[str] | None
+    ) -> None:
+        """Count a request, and log it where that is wanted.
+
+        Args:
+            method: its method.
+            name: the name of its operation.
+            status: the status code of the answer.
+            started: when it came, by `perf_counter`.
+            texts: its texts; None where they were not read.
+        """
+        seconds = perf_counter() - started
         self.metrics.request(name, status, seconds)
         if self.log != "errors":
-            logger.info("%s %s %d %.1f ms%s", scope["method"], name, status, seconds * 1000, size)
+            size = "" if texts is None else self._described(texts)
+            logger.info("%s %s %d %.1f ms%s", method, name, status, seconds * 1000, size)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> int:
         """Answer a request by FastAPI; the status code of the answer."""
@@ -159,13 +186,21 @@ class Service(FastAPI):
         await super().__call__(scope, receive, watched)
         return status
 
-    def _authorise(self, scope: Scope) -> None:
-        path = scope["path"]
+    def authorise(self, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Check that a request may be served.
+
+        Args:
+            path: its path.
+            headers: its headers, their names in lower case.
+
+        Raises:
+            RefusedError: 401 without the token; 403 where it must come from this machine.
+        """
         if self._token is None and path == "/v1/train":
-            _check_host(scope)
+            _check_host(headers)
         if self._token is None or path in PUBLIC or path.startswith(PREFIX):
             return
-        given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        given = next((value for name, value in headers if name == b"authorization"), b"")
         kind, _, token = given.partition(b" ")
         digest = sha256(token.strip()).digest()
         if not compare_digest(digest, self._token) or kind.lower() != b"bearer":
@@ -182,13 +217,13 @@ class Service(FastAPI):
         logger.error("%s%s\n%s", type(error).__name__, message, trace)
 
 
-def _check_host(scope: Scope) -> None:
+def _check_host(headers: Iterable[tuple[bytes, bytes]]) -> None:
     """Refuse a request that another site has led to this machine by a name of its own.
 
     Raises:
         RefusedError: 403; the name in the request is not that of this machine itself.
     """
-    given = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    given = next((value for name, value in headers if name == b"host"), b"")
     name = given.decode("latin-1").rpartition(":")[0] or given.decode("latin-1")
     if name not in LOCAL:
         raise RefusedError(403, "without a token, models are trained from this machine alone")

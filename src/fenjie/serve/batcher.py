@@ -1,13 +1,11 @@
-"""Requests that wait at the same time are worked on together, by one thread."""
+"""Requests that wait at the same time are worked on together."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from itertools import accumulate
-from threading import Condition, Thread
+from collections.abc import Callable, Sequence
+from itertools import islice
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,16 +15,22 @@ TURN = 4096
 """Characters that are worked on at once, about: a larger request is done in several turns, between
 which others have theirs."""
 
+SHORT = 1024
+"""Characters of a request, at most, that is worked on in the thread of the event loop. That saves
+two changes of threads a turn, which take as long as a fifth of a text of 40 characters; and while
+the model works on others, there is nothing to do for those who are connected but to wait."""
+
 SWEEP = 0.25
 """Seconds between two looks at how long requests have waited."""
 
-PAUSE = 0.1
-"""How long the thread waits after a turn for the next requests of those who were answered, at most:
-a share of the time of the turn, about as long as the event loop takes to send the answers. Without
-it many clients fall into two halves, each of which always waits for the turn of the other."""
+MANY = 8
+"""After a turn of so many requests or more there is a pause for the next requests of those who were
+answered. Without it many clients fall into two halves, each of which always waits for the turn of
+the other; and small turns take more time a text than large ones. The clients of fewer requests are
+few, or do not wait for answers before they ask again, and would only be kept waiting."""
 
-LONGEST = 0.003
-"""Seconds of a pause, at most."""
+PAUSE = 0.2
+"""The length of a pause, at most: a share of the time of the turn."""
 
 Work = Callable[[list[str]], Sequence[Any]]
 """Gives the result of each of some texts; requests with equal work are done together."""
@@ -39,12 +43,13 @@ class Job:
         prepare: makes its work when its turn has come; None once that is done.
         work: its work, as soon as it is known.
         texts: its texts.
+        short: whether its work is known, and soon done.
         results: the results of the first of them.
         future: gets all results, or an exception.
         deadline: the time of the event loop at which it has waited too long.
     """
 
-    __slots__ = ("deadline", "future", "prepare", "results", "texts", "work")
+    __slots__ = ("deadline", "future", "prepare", "results", "short", "texts", "work")
 
     def __init__(
         self,
@@ -56,6 +61,7 @@ class Job:
     ) -> None:
         """Take a request without results."""
         self.work, self.prepare, self.texts = work, prepare, texts
+        self.short = work is not None and sum(map(len, texts)) <= SHORT
         self.future, self.deadline = future, deadline
         self.results: list[Any] = []
 
@@ -67,10 +73,15 @@ class Part(NamedTuple):
     texts: list[str]
 
 
-class Batcher:
-    """Does the work of requests in one thread, those that wait at the same time together.
+Results = list[tuple[Part, list[Any] | Exception]]
+"""What each part of a turn has come to."""
 
-    All of its methods are called in the thread of one event loop.
+
+class Batcher:
+    """Does the work of requests, those that wait at the same time together, one turn at a time.
+
+    All of its methods are called in the thread of one event loop; there short requests are worked
+    on, too, and in another thread those that would keep that one from answering for long.
     """
 
     def __init__(self, limits: Limits, observe: Callable[[int], None] = lambda _: None) -> None:
@@ -82,10 +93,11 @@ class Batcher:
         """
         self._limits, self._observe = limits, observe
         self._jobs: deque[Job] = deque()
-        self._ready = Condition()
-        self._closed = False
-        self._wanted = 1  # requests that wake the thread
-        self._thread: Thread | None = None
+        self._open = False
+        self._free = True  # no turn is due or being taken
+        self._idle = asyncio.Event()  # set when there is nothing left to do, once it is closed
+        self._pause: asyncio.TimerHandle | None = None
+        self._wanted = 0  # requests that end the pause
         self._sweeper: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop
 
@@ -96,22 +108,21 @@ class Batcher:
     @property
     def open(self) -> bool:
         """Whether requests are accepted."""
-        return self._thread is not None and self._thread.is_alive() and not self._closed
+        return self._open
 
     def start(self) -> None:
-        """Start the thread."""
+        """Accept requests."""
         self._loop = asyncio.get_running_loop()
-        self._thread = Thread(target=self._run, name="fenjie-batcher", daemon=True)
-        self._thread.start()
+        self._open = True
         self._sweeper = self._loop.create_task(self._sweep())
 
     async def stop(self) -> None:
-        """Answer what has been accepted, then end the thread."""
-        with self._ready:
-            self._closed = True
-            self._ready.notify()
-        if self._thread is not None:
-            await asyncio.to_thread(self._thread.join)
+        """Answer what has been accepted, and accept no more."""
+        self._open = False
+        if self._pause is not None:
+            self._end_pause()
+        if not self._free:
+            await self._idle.wait()
         if self._sweeper is not None:
             self._sweeper.cancel()
 
@@ -123,7 +134,7 @@ class Batcher:
         Args:
             texts: its texts.
             work: its work.
-            prepare: makes its work in the thread, where none is given; what it raises is the
+            prepare: makes its work in another thread, where none is given; what it raises is the
                 result.
 
         Returns:
@@ -132,7 +143,7 @@ class Batcher:
         Raises:
             RefusedError: 429 if too many requests wait, 503 if the service stops.
         """
-        if not self.open:
+        if not self._open:
             raise RefusedError(503, "the service is stopping")
         if len(self._jobs) >= self._limits.waiting:
             raise RefusedError(
@@ -142,11 +153,13 @@ class Batcher:
         if not texts:
             future.set_result([])
             return future
-        job = Job(work, prepare, texts, future, self._loop.time() + self._limits.seconds)
-        with self._ready:
-            self._jobs.append(job)
-            if len(self._jobs) >= self._wanted:
-                self._ready.notify()
+        deadline = self._loop.time() + self._limits.seconds
+        self._jobs.append(Job(work, prepare, texts, future, deadline))
+        if self._free:
+            self._free = False
+            self._loop.call_soon(self._take_turn)  # after others that have arrived by now
+        elif self._pause is not None and len(self._jobs) >= self._wanted:
+            self._end_pause()
         return future
 
     async def _sweep(self) -> None:
@@ -154,81 +167,85 @@ class Batcher:
         while True:
             await asyncio.sleep(min(SWEEP, self._limits.seconds / 4))
             now = self._loop.time()
-            with self._ready:
-                late = [job for job in self._jobs if job.deadline < now]
-                if late:
-                    self._jobs = deque(job for job in self._jobs if job.deadline >= now)
-            message = f"the request waited for more than {self._limits.seconds:g} s"
-            _deliver((job.future, RefusedError(503, message)) for job in late)
+            late = [job for job in self._jobs if job.deadline < now]
+            if late:
+                self._jobs = deque(job for job in self._jobs if job.deadline >= now)
+            error = RefusedError(
+                503, f"the request waited for more than {self._limits.seconds:g} s"
+            )
+            for job in late:
+                _deliver(job.future, error)
 
-    def _run(self) -> None:
-        """Take turns until the end."""
-        while turn := self._turn():
-            started = perf_counter()
-            done: list[tuple[asyncio.Future[list[Any]], list[Any] | Exception]] = []
-            for part, found in _results(turn):
-                if isinstance(found, Exception):
-                    done.append((part.job.future, found))
-                    continue
-                part.job.results += found
-                if len(part.job.results) == len(part.job.texts):
-                    done.append((part.job.future, part.job.results))
-                else:
-                    with self._ready:
-                        self._jobs.append(part.job)
-            self._observe(sum(len(part.texts) for part in turn))
-            with suppress(RuntimeError):  # a second signal has closed the loop
-                self._loop.call_soon_threadsafe(_deliver, done)
-            if done:
-                self._pause(len(done), min(LONGEST, PAUSE * (perf_counter() - started)))
+    def _take_turn(self) -> None:
+        """Work on the next texts, if there are any."""
+        turn = self._turn()
+        if not turn:
+            self._free = True
+            if not self._open:
+                self._idle.set()
+            return
+        started = perf_counter()
+        if all(part.job.short for part in turn):
+            self._end_turn(started, _results(turn))
+            return
+        done = self._loop.run_in_executor(None, _results, turn)
+        done.add_done_callback(lambda future: self._end_turn(started, future.result()))
 
-    def _pause(self, answered: int, seconds: float) -> None:
-        """Wait until those who were answered have asked again, but for no longer than this."""
-        with self._ready:
-            if not self._closed and not self._enough():
-                self._wanted = len(self._jobs) + answered
-                self._ready.wait(seconds)
-                self._wanted = 1
+    def _end_turn(self, started: float, results: Results) -> None:
+        """Answer those who are done, and let the next turn follow."""
+        answered = 0
+        for part, found in results:
+            job = part.job
+            if isinstance(found, Exception):
+                _deliver(job.future, found)
+                continue
+            job.results += found
+            if len(job.results) < len(job.texts):
+                self._jobs.append(job)
+            else:
+                _deliver(job.future, job.results)
+                answered += 1
+        self._observe(sum(len(part.texts) for part, _ in results))
+        if answered >= MANY and self._open:
+            self._wanted = len(self._jobs) + answered
+            seconds = PAUSE * (perf_counter() - started)
+            self._pause = self._loop.call_later(seconds, self._end_pause)
+        else:  # after the answers are sent, and what has arrived is read
+            self._loop.call_soon(self._loop.call_soon, self._take_turn)
 
-    def _enough(self) -> bool:
-        """Whether a whole turn waits."""
-        sizes = accumulate(sum(map(len, job.texts)) for job in self._jobs)
-        return any(size >= TURN for size in sizes)
+    def _end_pause(self) -> None:
+        assert self._pause is not None
+        self._pause.cancel()
+        self._pause = None
+        self._loop.call_soon(self._take_turn)
 
     def _turn(self) -> list[Part]:
-        """The next texts to be worked on together; none at the end."""
-        with self._ready:
-            while not self._jobs and not self._closed:
-                self._ready.wait()
-            if not self._jobs:
-                return []
-            first = self._jobs.popleft()
-            size, part = _part(first, TURN)
-            turn = [part]
-            if first.work is None:
-                return turn
-            others: deque[Job] = deque()
-            while self._jobs and size < TURN:
-                job = self._jobs.popleft()
-                if job.work != first.work:
-                    others.append(job)
-                    continue
-                more, part = _part(job, TURN - size)
-                size += more
-                turn.append(part)
-            self._jobs.extendleft(reversed(others))
+        """The next texts to be worked on together; none where none wait."""
+        if not self._jobs:
+            return []
+        first = self._jobs.popleft()
+        size, part = _part(first, TURN)
+        turn = [part]
+        if first.work is None:
             return turn
+        others: deque[Job] = deque()
+        while self._jobs and size < TURN:
+            job = self._jobs.popleft()
+            if job.work != first.work:
+                others.append(job)
+                continue
+            more, part = _part(job, TURN - size)
+            size += more
+            turn.append(part)
+        self._jobs.extendleft(reversed(others))
+        return turn
 
 
 def _part(job: Job, room: int) -> tuple[int, Part]:
     """The next texts of a job that together have some characters, at least one text.
 
-    Args:
-        job: the job.
-        room: the number of characters.
-
     Returns:
-        The number of characters, and the texts.
+        Their characters, and themselves.
     """
     begin = len(job.results)
     end, size = begin, 0
@@ -238,33 +255,26 @@ def _part(job: Job, room: int) -> tuple[int, Part]:
     return size, Part(job, job.texts[begin:end])
 
 
-def _results(turn: Sequence[Part]) -> Iterable[tuple[Part, list[Any] | Exception]]:
+def _results(turn: Sequence[Part]) -> Results:
     """The results of each part; if the work fails, only those fail that are at fault."""
     try:
         job = turn[0].job
         if job.work is None:
             assert job.prepare is not None
             job.work, job.prepare = job.prepare(), None
-        found = list(job.work([text for part in turn for text in part.texts]))
+        found = iter(job.work([text for part in turn for text in part.texts]))
     except Exception as error:
         if len(turn) == 1:
             return [(turn[0], error)]
         return [result for part in turn for result in _results([part])]
-    results = []
-    for part in turn:
-        results.append((part, found[: len(part.texts)]))
-        found = found[len(part.texts) :]
-    return results
+    return [(part, list(islice(found, len(part.texts)))) for part in turn]
 
 
-def _deliver(
-    done: Iterable[tuple[asyncio.Future[list[Any]], list[Any] | Exception]],
-) -> None:
-    """Give futures their results, those that nobody waits for any more left out."""
-    for future, found in done:
-        if future.done():
-            continue
-        if isinstance(found, Exception):
-            future.set_exception(found)
-        else:
-            future.set_result(found)
+def _deliver(future: asyncio.Future[list[Any]], found: list[Any] | Exception) -> None:
+    """Give a future its result, unless nobody waits for it any more."""
+    if future.done():
+        return
+    if isinstance(found, Exception):
+        future.set_exception(found)
+    else:
+        future.set_result(found)

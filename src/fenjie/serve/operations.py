@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from asyncio import Future
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -98,18 +99,35 @@ class Annotating(Operation):
         Raises:
             RefusedError: the service cannot take it on, or one of its user words is refused.
         """
+        return self.body(request, await self.submit(request))
+
+    def submit(self, request: TextRequest) -> Future[list[Any]]:
+        """Let a request wait for its turn.
+
+        Returns:
+            A future of what `work` gives for each text.
+
+        Raises:
+            RefusedError: the service cannot take it on.
+        """
         model = self._models.find(self.task, request.model)
-        texts, tagger = request.texts, model.by(request.standard)
-        if request.words:
-            words, standard = request.words, request.standard
-            future = self._batcher.submit(
-                texts, prepare=lambda: self.work(model.with_words(words, standard))
-            )
-        else:
-            future = self._batcher.submit(texts, self.work(tagger))
-        results = await future
-        self._metrics.annotated(model.name, len(texts), sum(map(len, texts)))
-        return to_json({"model": model.name, "sentences": self.found(results)})
+        tagger, words, standard = model.by(request.standard), request.words, request.standard
+        if not words:
+            return self._batcher.submit(request.texts, self.work(tagger))
+        return self._batcher.submit(
+            request.texts, prepare=lambda: self.work(model.with_words(words, standard))
+        )
+
+    def body(self, request: TextRequest, results: Sequence[Any]) -> bytes:
+        """The answer to a request.
+
+        Args:
+            request: the request.
+            results: what `work` gives for each of its texts.
+        """
+        name, texts = self._models.find(self.task, request.model).name, request.texts
+        self._metrics.annotated(name, len(texts), sum(map(len, texts)))
+        return to_json({"model": name, "sentences": self.found(results)})
 
     @staticmethod
     def work(tagger: Segmenter | EntityTagger) -> Work:

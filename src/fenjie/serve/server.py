@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import socket
@@ -14,6 +15,7 @@ import uvicorn
 
 from fenjie.errors import FenjieError
 from fenjie.serve.app import Service, logger
+from fenjie.serve.protocol import Protocol
 
 SWITCH = 0.0005
 """Seconds after which a thread of Python lets others go on: so long may the worker keep the
@@ -86,6 +88,7 @@ def run(service: Service, listening: socket.socket, ready: Callable[[], None]) -
     sys.setswitchinterval(SWITCH)
     config = uvicorn.Config(
         service,
+        http=Protocol,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -94,5 +97,7 @@ def run(service: Service, listening: socket.socket, ready: Callable[[], None]) -
         lifespan="on",
         timeout_graceful_shutdown=round(2 * service.limits.seconds) + 1,
     )
+    gc.collect()
+    gc.freeze()  # what stays until the end is not looked through again and again
     ready()
     Server(config).run([listening])

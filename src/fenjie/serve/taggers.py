@@ -128,6 +128,7 @@ class Models:
             FenjieError: there is none, or two have the same name.
         """
         self._models: dict[str, Model] = {}
+        self._found: dict[tuple[str, str | None], Model] = {}
         for model in models:
             self.add(model)
         if not self._models:
@@ -155,6 +156,8 @@ class Models:
         if model.name in self._models:
             raise FenjieError(f"two models are named {model.name!r}")
         self._models = {**self._models, model.name: model}
+        for name in (None, model.name):
+            self._found.setdefault((model.task, name), model)
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a model of a name."""
@@ -170,8 +173,7 @@ class Models:
         Raises:
             RefusedError: 422; there is none.
         """
-        for model in self._models.values():
-            if model.task == task and name in (None, model.name):
-                return model
+        if (task, name) in self._found:
+            return self._found[task, name]
         names = ", ".join(model.name for model in self if model.task == task) or "none"
         raise RefusedError(422, f"model: no such model for this; expected one of {names}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from fenjie.serve.limits import Limits, RefusedError
@@ -18,6 +18,9 @@ CLOSED = 499
 HEADERS = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store")]
 """Headers of every answer."""
 
+CLOSE = (b"connection", b"close")
+"""The header of the last answer of a connection."""
+
 _JSON = [(b"content-type", b"application/json"), *HEADERS]
 _MORE = {
     401: [(b"www-authenticate", b"Bearer")],
@@ -31,11 +34,17 @@ _UNREAD = (401, 408, 413, 415)
 _LATE = "the body is late"
 
 
-async def send_json(send: Send, status: int, body: bytes) -> None:
-    """Send an answer in JSON."""
+def json_headers(status: int, body: bytes) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer in JSON."""
     headers = [*_JSON, (b"content-length", b"%d" % len(body)), *_MORE.get(status, ())]
     if status in _UNREAD:
-        headers.append((b"connection", b"close"))
+        headers.append(CLOSE)
+    return headers
+
+
+async def send_json(send: Send, status: int, body: bytes) -> None:
+    """Send an answer in JSON."""
+    headers = json_headers(status, body)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
@@ -47,7 +56,7 @@ async def read_body(scope: Scope, receive: Receive, limits: Limits) -> bytes:
         RefusedError: it is declared as something else, is too large or too slow, or the client has
             gone.
     """
-    _check_headers(scope, limits)
+    check_headers(scope["headers"], limits)
     task = asyncio.current_task()
     assert task is not None
     timer = asyncio.get_running_loop().call_later(limits.seconds, task.cancel, _LATE)
@@ -62,8 +71,17 @@ async def read_body(scope: Scope, receive: Receive, limits: Limits) -> bytes:
     raise RefusedError(408, f"the body did not arrive within {limits.seconds:g} s")
 
 
-def _check_headers(scope: Scope, limits: Limits) -> None:
-    headers = dict(scope["headers"])
+def check_headers(given: Iterable[tuple[bytes, bytes]], limits: Limits) -> None:
+    """Check that a body in JSON is declared, and no larger than it may be.
+
+    Args:
+        given: the headers of a request, their names in lower case.
+        limits: bound its size.
+
+    Raises:
+        RefusedError: 413 or 415.
+    """
+    headers = dict(given)
     if int(headers.get(b"content-length", 0)) > limits.bytes:
         raise _too_large(limits)
     if headers.get(b"content-encoding", b"identity").lower() != b"identity":

@@ -1,0 +1,153 @@
+"""A connection: uvicorn's protocol, with a short way for requests for annotations."""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+from typing import Any, ClassVar, cast
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from fenjie.serve.app import Service
+from fenjie.serve.limits import RefusedError
+from fenjie.serve.operations import Annotating, TextRequest
+from fenjie.serve.wire import CLOSE, check_headers, json_headers
+
+
+class Protocol(HttpToolsProtocol):
+    """A connection to a client.
+
+    A request for annotations that has arrived whole, with nothing unusual about it, is worked on at
+    once and answered by one write. All others go the long way, through ASGI, where slow bodies,
+    slow readers and whatever is refused by its headers are dealt with. The answers are the same.
+    """
+
+    _operation: Annotating | None = None
+    """That of the request that arrives now, as long as it may take the short way."""
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has arrived."""
+        super().data_received(data)
+        if self._operation is not None and not self.transport.is_closing():
+            self._go_the_long_way()  # the rest of the body is to come
+
+    def on_headers_complete(self) -> None:
+        """Choose the way of a request."""
+        self._operation, self._body = self._short_way(), b""
+        if self._operation is None:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        if self._operation is None:
+            super().on_body(body)
+        else:
+            self._body += body
+
+    def on_message_complete(self) -> None:
+        """Begin to answer a request that has arrived whole."""
+        if self._operation is not None and len(self._body) > self.service.limits.bytes:
+            self._go_the_long_way()
+        if self._operation is None:
+            super().on_message_complete()
+            return
+        operation, self._operation = self._operation, None
+        self.cycle = Exchange(self, operation)  # type: ignore[assignment]  # what uvicorn asks of it
+        self.cycle.begin(self._body)
+
+    @property
+    def service(self) -> Service:
+        """The service, which nothing may stand before."""
+        return cast(Service, self.app)
+
+    def _short_way(self) -> Annotating | None:
+        """The operation of a request by its headers, None where it has to go the long way."""
+        operation = self.service.annotating.get(self.url)
+        if (
+            operation is None
+            or self.parser.get_method() != b"POST"
+            or self.parser.get_http_version() != "1.1"
+            or self.parser.should_upgrade()
+            or not self.parser.should_keep_alive()
+            or self.expect_100_continue
+            or self.flow.write_paused
+            or not (self.cycle is None or self.cycle.response_complete)  # another one is before it
+        ):
+            return None
+        try:
+            self.service.authorise(self.url.decode(), self.headers)
+            check_headers(self.headers, self.service.limits)
+        except RefusedError:
+            return None
+        return operation
+
+    def _go_the_long_way(self) -> None:
+        self._operation = None
+        super().on_headers_complete()
+        if self._body:
+            super().on_body(self._body)
+
+
+class Exchange:
+    """A request on the short way, with what uvicorn asks of those that it works on itself.
+
+    Attributes:
+        response_complete: whether it is answered.
+        disconnected: whether its client has gone.
+        keep_alive: whether the connection stays open after the answer.
+        message_event: set when the client has gone; nobody waits for it.
+    """
+
+    message_event: ClassVar = asyncio.Event()
+
+    def __init__(self, protocol: Protocol, operation: Annotating) -> None:
+        """Take a request.
+
+        Args:
+            protocol: its connection.
+            operation: what it asks for.
+        """
+        self._protocol, self._operation = protocol, operation
+        self._request: TextRequest | None = None
+        self._started = perf_counter()
+        self.response_complete = self.disconnected = False
+        self.keep_alive = True
+
+    def begin(self, body: bytes) -> None:
+        """Let the request wait for its turn.
+
+        Args:
+            body: its body.
+        """
+        try:
+            self._request = self._operation.read(body)
+            self._operation.submit(self._request).add_done_callback(self._end)
+        except Exception as error:
+            self._answer(*self._protocol.service.refusal(error))
+
+    def _end(self, future: asyncio.Future[list[Any]]) -> None:
+        assert self._request is not None
+        try:
+            body = self._operation.body(self._request, future.result())
+        except Exception as error:
+            self._answer(*self._protocol.service.refusal(error))
+        else:
+            self._answer(200, body)
+
+    def _answer(self, status: int, body: bytes) -> None:
+        protocol = self._protocol
+        self.response_complete = True
+        if not self.disconnected:
+            headers = [*protocol.server_state.default_headers, *json_headers(status, body)]
+            if CLOSE in headers:
+                self.keep_alive = False
+            elif not self.keep_alive:
+                headers.append(CLOSE)
+            lines = [b"%b: %b\r\n" % header for header in headers]
+            protocol.transport.write(b"".join((STATUS_LINE[status], *lines, b"\r\n", body)))
+            if not self.keep_alive:
+                protocol.transport.close()
+        texts = None if self._request is None else self._request.texts
+        protocol.service.answered("POST", self._operation.name, status, self._started, texts)
+        if not self.disconnected:
+            protocol.on_response_complete()

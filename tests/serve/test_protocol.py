@@ -1,0 +1,223 @@
+"""The short way of a request gives, byte by byte, what the long way through ASGI gives."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Event, Thread, Timer
+
+import pytest
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from fenjie.runtime.segmenter import Segmenter
+from fenjie.serve.app import Service
+from fenjie.serve.batcher import SHORT
+from fenjie.serve.limits import Limits
+from fenjie.serve.protocol import Exchange, Protocol
+from fenjie.serve.server import listen
+from fenjie.serve.taggers import Models
+
+TEXT = "商品和服务，他说的确实在理。"
+LIMITS = Limits(characters=500, texts=3, seconds=0.5)
+DEADLINE = 30
+
+
+@contextmanager
+def serving(service: Service, protocol: type[HttpToolsProtocol]) -> Iterator[int]:
+    """A service in a thread of its own: its port."""
+    with listen("127.0.0.1", 0) as listening:
+        config = uvicorn.Config(
+            service,
+            http=protocol,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+        )
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join(DEADLINE)
+
+
+@pytest.fixture(scope="module")
+def ports(models: Models) -> Iterator[tuple[int, int]]:
+    """The ports of two services: one by the short way, one by the long way."""
+    with ExitStack() as stack:
+        yield tuple(
+            stack.enter_context(serving(Service(models, LIMITS, token="secret"), kind))
+            for kind in (Protocol, HttpToolsProtocol)
+        )
+
+
+def request(
+    body: bytes, *more: str, path: str = "/v1/segment", first: str = "POST {} HTTP/1.1"
+) -> bytes:
+    """A request in JSON."""
+    head = (
+        first.format(path), "Host: a", "Authorization: Bearer secret", *more,
+        "Content-Type: application/json", f"Content-Length: {len(body)}",
+    )  # fmt: skip
+    return "\r\n".join((*head, "", "")).encode() + body
+
+
+def asked(**body: object) -> bytes:
+    """The body of a request."""
+    return json.dumps(body).encode()
+
+
+GOOD = request(asked(text=TEXT))
+END = request(b"", "Connection: close", path="/healthz", first="GET {} HTTP/1.1")
+
+
+def answer(port: int, *pieces: bytes) -> bytes:
+    """All that is answered to some pieces, sent one after the other, but for dates."""
+    with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE) as one:
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for number, piece in enumerate(pieces):
+            time.sleep(0.05 * (number > 0))
+            one.sendall(piece)
+        answered = b"".join(iter(lambda: one.recv(1 << 16), b""))
+    return re.sub(rb"date: [^\r]*\r\n", b"", answered)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (GOOD, END),
+        (GOOD + END,),
+        (GOOD + GOOD + request(asked(text=[TEXT, ""]), path="/v1/tag") + END,),
+        (GOOD[:40], GOOD[40:], END),
+        (GOOD[:-5], GOOD[-5:] + END),
+        (request(asked(text=TEXT, words=["品和"])), END),
+        (request(asked(text=TEXT, words={"品和": "LOC"}), path="/v1/tag"), END),
+        (request(asked(text=TEXT), path="/v1/lattice"), END),
+        (request(asked(text=[]), path="/v1/tag"), END),
+        (request(asked(text=TEXT, model="none")), END),
+        (request(asked(text=TEXT, standard="none")), END),
+        (request(asked(text=TEXT, words=["a b"])), END),
+        (request(asked(text=[TEXT] * 4)), END),
+        (request(asked(text=TEXT * 40)),),
+        (request(b" " * 20_000),),
+        (request(b"{"), request(b""), request(b"\xff"), END),
+        (request(asked(text=TEXT), path="/v1/segment?a=b"), END),
+        (request(asked(text=TEXT), "Connection: close"),),
+        (request(asked(text=TEXT), first="POST {} HTTP/1.0"),),
+        (request(asked(text=TEXT), first="GET {} HTTP/1.1"), END),
+        (request(asked(text=TEXT), "Expect: 100-continue"), END),
+        (request(asked(text=TEXT), "Connection: Upgrade", "Upgrade: websocket"), END),
+        (request(asked(text=TEXT), "Content-Encoding: gzip"),),
+        (GOOD.replace(b"secret", b"wrong"),),
+        (GOOD.replace(b"application/json", b"text/plain"),),
+        (GOOD.replace(b"Content-Length: ", b"Transfer-Encoding: chunked\r\nX: ").replace(
+            asked(text=TEXT), b"%x\r\n%b\r\n0\r\n\r\n" % (len(asked(text=TEXT)), asked(text=TEXT))
+        ), END),
+        (GOOD[:-5],),
+        (GOOD, b"\0\0\0\0\r\n\r\n"),
+        (GOOD[:-5] + b"\0\0\0\0\0GET", b"\0"),
+    ],
+)  # fmt: skip
+def test_both_ways_answer_alike(ports: tuple[int, int], pieces: tuple[bytes, ...]) -> None:
+    short, long = (answer(port, *pieces) for port in ports)
+    assert short == long
+    assert short.startswith(b"HTTP/1.1 ")
+
+
+def test_which_requests_take_the_short_way(
+    ports: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+    begin = Exchange.begin
+
+    def seen(exchange: Exchange, body: bytes) -> None:
+        begun.append(body)
+        begin(exchange, body)
+
+    monkeypatch.setattr(Exchange, "begin", seen)
+    body = asked(text=TEXT)
+    answer(ports[0], GOOD, GOOD.replace(b"segment", b"tag") + END)
+    assert begun == [body, body]
+    answer(ports[0], GOOD[:-5], GOOD[-5:], request(body, "Connection: close"))
+    assert begun == [body, body]
+
+
+def test_a_stop_answers_what_takes_the_short_way(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, begun = Event(), Event()
+
+    def work(tagger: Segmenter) -> Callable[[list[str]], list[list[str]]]:
+        def cut(texts: list[str]) -> list[list[str]]:
+            begun.set()
+            assert go.wait(DEADLINE)
+            return tagger.cut(texts)
+
+        return cut
+
+    monkeypatch.setattr("fenjie.serve.operations.Segment.work", staticmethod(work))
+    service = Service(models, Limits())
+    answered: list[bytes] = []
+    long = request(asked(text="商" * (SHORT + 1)))  # so that the event loop goes on meanwhile
+    with serving(service, Protocol) as port:
+        thread = Thread(target=lambda: answered.append(answer(port, long)))
+        thread.start()
+        assert begun.wait(DEADLINE)
+        Timer(0.3, go.set).start()
+    thread.join(DEADLINE)
+    (one,) = answered
+    assert one.startswith(b"HTTP/1.1 200 OK") and one.count(b"connection: close") == 1
+
+
+@pytest.mark.parametrize(("log", "size"), [("requests", ""), ("texts", f" {[TEXT]!r}")])
+def test_counts_and_logs(
+    models: Models, caplog: pytest.LogCaptureFixture, log: str, size: str
+) -> None:
+    service = Service(models, Limits(), log=log)  # type: ignore[arg-type]
+    with caplog.at_level(logging.INFO), serving(service, Protocol) as port:
+        answer(port, GOOD, request(b"{"), END)
+    text = service.metrics.text().decode()
+    assert 'fenjie_requests_total{operation="segment",status="200"} 1.0' in text
+    assert 'fenjie_requests_total{operation="segment",status="422"} 1.0' in text
+    assert 'fenjie_texts_total{model="tiny"} 1.0' in text
+    logged = [record.getMessage() for record in caplog.records if record.name == "fenjie.serve"]
+    assert re.fullmatch(
+        rf"POST segment 200 [0-9.]+ ms 1 texts 14 characters{re.escape(size)}", logged[0]
+    )
+    assert re.fullmatch(r"POST segment 422 [0-9.]+ ms", logged[1])
+
+
+def test_errors_of_the_service_say_nothing(
+    models: Models, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> Callable[[], None]:
+        raise RuntimeError(f"/secret/path {TEXT}")
+
+    monkeypatch.setattr("fenjie.serve.operations.Segment.found", broken)
+    with serving(Service(models, Limits()), Protocol) as port:
+        found = answer(port, GOOD, END)
+    assert b"HTTP/1.1 500 " in found
+    assert b'{"error":"the service has made an error"}' in found
+    assert "RuntimeError" in caplog.text and TEXT not in caplog.text
+
+
+def test_a_client_that_has_gone_is_no_error(
+    models: Models, caplog: pytest.LogCaptureFixture
+) -> None:
+    service = Service(models, Limits())
+    with serving(service, Protocol) as port:
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", port)) as one:
+                one.sendall(GOOD)
+        assert answer(port, GOOD, END).count(b"HTTP/1.1 200 OK") == 2
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
