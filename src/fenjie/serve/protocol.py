@@ -52,8 +52,9 @@ class Protocol(HttpToolsProtocol):
             super().on_message_complete()
             return
         operation, self._operation = self._operation, None
-        self.cycle = Exchange(self, operation)  # type: ignore[assignment]  # what uvicorn asks of it
-        self.cycle.begin(self._body)
+        exchange = Exchange(self, operation)
+        self.cycle = exchange  # type: ignore[assignment]  # it has what uvicorn asks of it
+        exchange.begin(self._body)
 
     @property
     def service(self) -> Service:
