@@ -10,7 +10,14 @@ import pytest
 import fenjie
 from fenjie.errors import FenjieError
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.preferred import BONUS, ENTITY_BONUS, bonus_of, choose
+from fenjie.runtime.words.preferred import (
+    BONUS,
+    ENTITY_BONUS,
+    PER_CHARACTER,
+    bonus_of,
+    bonus_of_length,
+    choose,
+)
 from fenjie.runtime.words.user_words import UserWords
 from fenjie.text.normalise import Normaliser
 
@@ -62,6 +69,8 @@ def test_weights_are_bonuses() -> None:
     assert bonus_of(10, is_entity=True) == ENTITY_BONUS
     assert bonus_of(100) - bonus_of(10) == pytest.approx(np.log(10))
     assert bonus_of(0) == bonus_of(1)
+    longer = bonus_of_length(np.array([1, 2, 3, 7]))
+    assert longer.tolist() == [0, 0, PER_CHARACTER, 5 * PER_CHARACTER]
     words = UserWords(Normaliser())
     for wrong in (-1, float("nan"), "5", True):
         with pytest.raises(FenjieError, match="not a weight of a user word"):
@@ -83,3 +92,10 @@ def test_a_word_is_found_where_the_model_allows(segment: Segmenter) -> None:
     assert tagger.cut("商品和服务") == ["商品", "和服", "务"]
     tagger.words.add("和服", weight=10)
     assert tagger.cut("商品和服务") == ["商品", "和", "服务"]
+
+
+def test_a_long_word_is_found_though_the_model_cuts_it(segment: Segmenter) -> None:
+    tagger, text = segment.copy(), "他在北京市第一中级人民法院工作"
+    assert tagger.cut(text) == ["他", "在", "北京市", "第一", "中级", "人民法院", "工作"]
+    tagger.words.add("北京市第一中级人民法院")
+    assert tagger.cut(text) == ["他", "在", "北京市第一中级人民法院", "工作"]

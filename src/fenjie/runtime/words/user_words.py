@@ -16,7 +16,7 @@ from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import read_lines
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
-from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, choose
+from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, bonus_of_length, choose
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -251,8 +251,9 @@ class Matcher:
         number = found.forced
         if number == len(found.start):
             return found
+        start, end = found.start[number:], found.end[number:]
         bonus = np.array([bonus_of(word.weight) for word in found.words[number:]])
-        chosen = choose(found.start[number:], found.end[number:], bonus, odds) + number
+        chosen = choose(start, end, bonus + bonus_of_length(end - start), odds) + number
         return found.only(np.append(np.arange(number), chosen))
 
     def candidates(self, row: Row) -> Candidates:
