@@ -19,8 +19,17 @@ from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import BiaffineGaps, NgramGaps, add_to_boundary, boundaries, gap_loss
 from fenjie.nn.dropout import Dropout
 from fenjie.nn.embeddings import CharacterEmbedding
-from fenjie.nn.encoders.directional import DirectionalConfig, Fusion, make_layers, make_pattern
+from fenjie.nn.encoders.directional import (
+    DirectionalConfig,
+    Fusion,
+    make_exported_pattern,
+    make_layers,
+    make_pattern,
+)
 from fenjie.nn.encoders.layer import encode
+from fenjie.nn.encoders.single_group import encode_in_turn
+from fenjie.nn.fused import mixed_by_heads
+from fenjie.nn.layout import padded_reach
 from fenjie.nn.positions import sinusoids
 from fenjie.ranges import Size
 
@@ -89,7 +98,11 @@ class Sams(nn.Module):
         """Score every gap of a batch."""
         config, mask = self.config, batch.mask
         embedded = self.embedding(batch.ids)
-        embedded = self.dropout(embedded + sinusoids(mask.shape[1], config.dim, embedded))
+        length = mask.shape[1]
+        positions = sinusoids(padded_reach(length), config.dim, embedded)[:length]
+        embedded = self.dropout(embedded + positions)
+        if torch.compiler.is_exporting():
+            return GapScores(self.in_turn(batch, embedded))
         pattern = make_pattern(config, mask, embedded)
 
         evidence = None if self.ngrams is None else self.ngrams(batch.ids)
@@ -111,6 +124,36 @@ class Sams(nn.Module):
             final = add_to_boundary(final, evidence)
         return GapScores(final, middle, penalty + cost)
 
+    def in_turn(self, batch: Batch, embedded: Tensor) -> Tensor:
+        """The final scores in the form that ONNX Runtime computes fastest.
+
+        One encoder comes after another, and characters before texts: see `single_group`.
+
+        Args:
+            batch: the batch.
+            embedded: the vectors of its characters, `[batch, length, dim]`.
+        """
+        config, mask = self.config, batch.mask
+        length, groups = mask.shape[1], len(config.directions)
+        pattern = make_exported_pattern(config, mask, embedded)
+        # (B, N - 1) -> (N - 1, B)
+        evidence = None if self.ngrams is None else self.ngrams(batch.ids).t()
+        rows = embedded.transpose(0, 1).reshape(-1, config.dim)
+        encoded = encode_in_turn(self.front, [rows] * groups, pattern)
+        if config.highway_output:
+            middle = _between(self.middle_scorer, self.middle_fusion(encoded), length, evidence)
+            same = same_word(boundaries(middle).t()).to(rows.dtype)
+            # Each character itself, and its word once more
+            same = (same * mask[:, None, :] + torch.eye(length)).unsqueeze(1)
+            together = torch.cat(encoded, dim=-1).view(length, -1, 1, groups * config.dim)
+            # (B, 1, N, G * D) -> (N * B, G * D)
+            summed = mixed_by_heads(same, together).squeeze(1).transpose(0, 1)
+            encoded = list(summed.reshape(-1, groups * config.dim).chunk(groups, dim=-1))
+        if config.highway_input:
+            encoded = [each + rows for each in encoded]
+        encoded = encode_in_turn(self.rear, encoded, pattern)
+        return _between(self.scorer, self.fusion(encoded), length, evidence).transpose(0, 1)
+
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """The loss at the end plus the loss in the middle (section 3.3).
 
@@ -127,9 +170,33 @@ def word_sums(vectors: Tensor, boundary: Tensor) -> Tensor:
         vectors: `[groups, batch, length, dim]`, 0 at padding; so is the result.
         boundary: whether a word ends in each gap, `[batch, length - 1]`, bool.
     """
-    word = torch.nn.functional.pad(boundary.long().cumsum(-1), (1, 0))
-    if torch.compiler.is_exporting():  # a matrix product runs faster in ONNX Runtime
-        same = (word[:, :, None] == word[:, None, :]).to(vectors.dtype)
-        return same @ vectors
+    word = words_of(boundary)
     index = word[None, :, :, None].expand_as(vectors)
     return torch.zeros_like(vectors).scatter_add(2, index, vectors).gather(2, index)
+
+
+def words_of(boundary: Tensor) -> Tensor:
+    """The number of the word of each character: `[batch, length - 1]`, bool, to `[.., length]`."""
+    return torch.nn.functional.pad(boundary.long().cumsum(-1), (1, 0))
+
+
+def same_word(boundary: Tensor) -> Tensor:
+    """Whether two characters share a word: `[batch, length - 1]` to `[.., length, length]`."""
+    word = words_of(boundary)
+    return word[:, :, None] == word[:, None, :]
+
+
+def _between(
+    scorer: BiaffineGaps, sides: tuple[Tensor, Tensor], length: int, evidence: Tensor | None
+) -> Tensor:
+    """Score gaps, characters before texts: `[length - 1, batch, labels]`.
+
+    Args:
+        scorer: scores them.
+        sides: the forward and the backward representation, `[length * batch, dim]` each.
+        length: the number of characters of a text.
+        evidence: added to the score of a boundary, `[length - 1, batch]`; None for none.
+    """
+    forward, backward = (side.view(length, -1, side.shape[-1]) for side in sides)
+    scores = scorer.between(forward[:-1], backward[1:])
+    return scores if evidence is None else add_to_boundary(scores, evidence)

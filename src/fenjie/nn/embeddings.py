@@ -44,11 +44,14 @@ class CharacterEmbedding(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """`[batch, length, columns] -> [batch, length, dim]`."""
-        vectors: Tensor = self.characters(ids[..., 0]) * self.scale
+        if torch.compiler.is_exporting():  # the table is stored scaled
+            vectors = F.embedding(ids[..., 0], self.characters.weight * self.scale)
+        else:
+            vectors = self.characters(ids[..., 0]) * self.scale
         column = 1
         if self.bigrams is not None:
             after = self.bigrams(ids[..., column])
-            before = torch.cat((torch.zeros_like(after[:, :1]), after[:, :-1]), dim=1)
+            before = F.pad(after[:, :-1], (0, 0, 1, 0))
             vectors = vectors + self.project(torch.cat((before, after), dim=-1)) * self.scale
             column += 1
         for table in self.lexicons:

@@ -6,6 +6,9 @@ had them in every build for CPUs since 1.14.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -35,7 +38,8 @@ def add_and_norm(x: Tensor, y: Tensor, bias: Tensor, scale: Tensor, shift: Tenso
             version=1,
         )
         return made
-    return F.layer_norm(x + y + bias, x.shape[-1:], scale, shift, EPSILON)
+    normed: Tensor = F.layer_norm(x + y + bias, x.shape[-1:], scale, shift, EPSILON)
+    return normed
 
 
 def scores_of_heads(query: Tensor, key: Tensor) -> Tensor:
@@ -43,7 +47,7 @@ def scores_of_heads(query: Tensor, key: Tensor) -> Tensor:
 
     `[length, batch, heads, head_dim]` each, to `[batch, heads, length, length]`.
     """
-    scale = query.shape[-1] ** -0.5
+    scale: float = query.shape[-1] ** -0.5
     if torch.compiler.is_exporting():
         length, batch, heads, _ = query.shape
         return _product(
@@ -52,7 +56,8 @@ def scores_of_heads(query: Tensor, key: Tensor) -> Tensor:
             [batch, heads, length, length],
             {"alpha": scale, "transBatchA": 1, "transBatchB": 1, "transB": 1},
         )
-    return scale * torch.einsum("ibhd, jbhd -> bhij", query, key)
+    products: Tensor = torch.einsum("ibhd, jbhd -> bhij", query, key)
+    return scale * products
 
 
 def mixed_by_heads(weights: Tensor, value: Tensor) -> Tensor:
@@ -68,9 +73,9 @@ def mixed_by_heads(weights: Tensor, value: Tensor) -> Tensor:
     return weights @ value.permute(1, 2, 0, 3)
 
 
-def _product(a: Tensor, b: Tensor, shape: list[int], settings: dict[str, int | float]) -> Tensor:
+def _product(a: Tensor, b: Tensor, shape: Sequence[int], settings: Mapping[str, Any]) -> Tensor:
     """A product of stacks of matrices, which are read where they lie: `shape`."""
     made: Tensor = symbolic(
-        "com.microsoft::FusedMatMul", (a, b), settings, dtype=a.dtype, shape=shape, version=1
+        "com.microsoft::FusedMatMul", (a, b), dict(settings), dtype=a.dtype, shape=shape, version=1
     )
     return made

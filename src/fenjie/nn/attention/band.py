@@ -191,9 +191,8 @@ def gaussian_pattern(
 ) -> Pattern:
     """The pattern of SAMS for a batch: dense for short texts, by bands for long ones.
 
-    Both are exact. A graph for export is always dense: it must hold for every length. So is it
-    with `dense`, for selections, which need a score for each key.
+    Both are exact. It is dense too with `dense`, for selections, which need a score for each key.
     """
-    if dense or sigma is None or torch.compiler.is_exporting() or mask.shape[1] < BAND_FROM:
+    if dense or sigma is None or mask.shape[1] < BAND_FROM:
         return DensePattern.make(mask, directions, sigma, like)
     return BandPattern.make(mask, directions, sigma, like)

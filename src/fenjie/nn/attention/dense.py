@@ -80,9 +80,12 @@ class DensePattern:
 
     def scores(self, query: Tensor, key: Tensor) -> Tensor:
         """The weighted, masked scores: `[groups, batch, heads, query, key]`."""
-        scale = query.shape[-1] ** -0.5
+        return self.weigh(query @ key.transpose(-1, -2), query.shape[-1] ** -0.5)
+
+    def weigh(self, products: Tensor, scale: float = 1.0) -> Tensor:
+        """Weigh and mask products of queries and keys, in place; `scale` is one more factor."""
         factor = scale if self.factor is None else scale * self.factor
-        return (query @ key.transpose(-1, -2)).mul_(factor).add_(self.bias)
+        return products.mul_(factor).add_(self.bias)
 
 
 def directional(directions: Sequence[Direction], offset: Tensor) -> Tensor:

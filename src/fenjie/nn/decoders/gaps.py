@@ -35,11 +35,14 @@ class BiaffineGaps(nn.Module):
         From the forward and the backward representation of each character, `[batch, length, dim]`
         each, to `[batch, length - 1, labels]`; label 1 is a boundary.
         """
-        left, right = forward[:, :-1], backward[:, 1:]
+        return self.between(forward[:, :-1], backward[:, 1:])
+
+    def between(self, left: Tensor, right: Tensor) -> Tensor:
+        """Score gaps by what is to their left and right: `[..., dim]` each to `[..., labels]`."""
         labels, dim, _ = self.bilinear.shape
-        # (B, N-1, D) x (D, L*D) -> (B, N-1, L, D), then with the right side: (B, N-1, L)
+        # (.., D) x (D, L*D) -> (.., L, D), then with the right side: (.., L)
         turned = left @ self.bilinear.transpose(0, 1).reshape(dim, labels * dim)
-        joint = (turned.unflatten(-1, (labels, dim)) * right[:, :, None]).sum(-1)
+        joint = (turned.unflatten(-1, (labels, dim)) * right.unsqueeze(-2)).sum(-1)
         result: Tensor = joint + self.linear(torch.cat((left, right), dim=-1))
         return result
 

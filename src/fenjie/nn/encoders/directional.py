@@ -6,7 +6,7 @@ Equation and section numbers are theirs. The segmenter and the tagger share them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from fenjie.errors import FenjieError
 from fenjie.nn.attention.band import gaussian_pattern
 from fenjie.nn.attention.base import check_heads
-from fenjie.nn.attention.dense import Direction, Pattern
+from fenjie.nn.attention.dense import DensePattern, Direction, Pattern
+from fenjie.nn.attention.finite import FinitePattern
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.encoders.transformer import TransformerLayer
 from fenjie.nn.grouped import GroupedLinear
@@ -82,6 +83,15 @@ def make_pattern(config: DirectionalConfig, mask: Tensor, like: Tensor) -> Patte
     return gaussian_pattern(mask, config.sees, sigma, like, dense=chosen)
 
 
+def make_exported_pattern(
+    config: DirectionalConfig, mask: Tensor, like: Tensor
+) -> DensePattern | FinitePattern:
+    """The same for `fenjie.nn.encoders.single_group`: one program must hold for every length."""
+    sigma = config.sigma if config.gaussian else None
+    kind = FinitePattern if config.selection.kind == "dense" else DensePattern
+    return kind.make(mask, config.sees, sigma, like)
+
+
 class Fusion(nn.Module):
     """Joins one direction with the centre: `v = r + r^c`, or by a learned gate."""
 
@@ -90,10 +100,10 @@ class Fusion(nn.Module):
         self.directions = tuple(directions)
         self.gates = GroupedLinear(2, 2 * dim, dim) if gated else None
 
-    def forward(self, encoded: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, encoded: Iterable[Tensor]) -> tuple[Tensor, Tensor]:
         """Make the forward and the backward representation from the outputs of the encoders.
 
-        `[groups, batch, length, dim]` to `v^f` and `v^b`, `[batch, length, dim]` each.
+        Those of each group, `[..., dim]`, to `v^f` and `v^b`, likewise.
         """
         by_name: dict[Direction, Tensor] = dict(zip(self.directions, encoded, strict=True))
         center = by_name.get("center")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.attention.dense import Attention, DensePattern, Pattern
+from fenjie.nn.attention.dense import Attention, Pattern
 from fenjie.nn.attention.selection import Encoded, SelectionConfig
 from fenjie.nn.dropout import Dropout
-from fenjie.nn.encoders.single_group import single_layer
 from fenjie.nn.grouped import GroupedLayerNorm, GroupedLinear
 
 
@@ -50,10 +48,6 @@ class TransformerLayer(nn.Module):
 
     def forward(self, x: Tensor, pattern: Pattern) -> Encoded:
         """`[groups, batch, length, dim] -> [groups, batch, length, dim]`."""
-        if torch.compiler.is_exporting() and isinstance(pattern, DensePattern):
-            groups = range(x.shape[0])
-            made = torch.stack([single_layer(self, group, x[group], pattern) for group in groups])
-            return Encoded(made)
         mixed, penalty = self.attention(x, pattern)
         x = self.attention_norm(x + self.dropout(mixed))
         x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))
