@@ -54,6 +54,14 @@ def test_weights_are_bounded(student: Student) -> None:
     assert student.rounded().tables[0].max() == 127
 
 
+def test_weights_lie_between_two_others(student: Student) -> None:
+    before = [torch.full_like(table, 1.0) for table in student.tables]
+    for table in student.tables:
+        table.data[:] = 3.0
+    student.mix(before, 0.25)
+    assert all((table == 2.5).all() for table in student.tables)
+
+
 def test_it_learns_what_it_is_asked(student: Student, cuts: Cuts) -> None:
     seen: list[tuple[int, int]] = []
     numbers = student.characters.take(cuts.codes)

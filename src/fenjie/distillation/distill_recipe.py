@@ -63,6 +63,9 @@ class DistillSettings:
         gold_passes: passes over the gold words.
         gold_batch: characters of a step there.
         gold_learning_rate: the first rate there, which falls to 0.
+        gold_share: the model's weights are so much of those after the gold words, and the rest of
+            those before them: with less than 1 it keeps more of what the teacher knows of other
+            text.
     """
 
     seed: Annotated[int, Range(0, 2**32 - 1)] = 1
@@ -72,6 +75,7 @@ class DistillSettings:
     gold_passes: Passes = 4.0
     gold_batch: Batch = 8192
     gold_learning_rate: Factor = 0.005
+    gold_share: Annotated[float, Range(0, 1)] = 1.0
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,7 @@ class Distillation:
         numbers = number_characters(self._table, Cuts.join([cuts, gold]), self.recipe.model.minimum)
         student = Student(numbers, self.recipe.model)
         self._learn("cuts", student, cuts, settings.passes, settings.batch, settings.learning_rate)
+        before = [table.detach().clone() for table in student.tables]
         self._learn(
             "gold",
             student,
@@ -148,6 +149,7 @@ class Distillation:
             settings.gold_batch,
             settings.gold_learning_rate,
         )
+        student.mix(before, 1 - settings.gold_share)
         return student.rounded()
 
     def _cuts(self) -> Cuts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -67,6 +67,12 @@ class Student(nn.Module):
         (asked,) = (odds != OPEN).nonzero()
         wanted = torch.from_numpy(odds[asked].astype(np.float32) * STEP).sigmoid()
         return F.binary_cross_entropy_with_logits(self(numbers)[torch.from_numpy(asked)], wanted)
+
+    @torch.no_grad()
+    def mix(self, tables: Sequence[Tensor], share: float) -> None:
+        """Take a share of other weights, `[rows, places]` each."""
+        for own, other in zip(self.tables, tables, strict=True):
+            own.lerp_(other, share)
 
     def rounded(self) -> LinearGaps:
         """The model that runs: weights as whole numbers of units."""
