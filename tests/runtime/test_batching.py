@@ -33,10 +33,12 @@ def test_like_lengths_share_a_call() -> None:
 
 
 def test_padding_never_costs_more_than_a_call() -> None:
-    assert shapes([60, 10]) == [[10], [60]]
+    assert shapes([100, 10]) == [[10], [100]]
     assert shapes([10, 10 + CALL]) == [[10, 10 + CALL]]
     assert shapes([10, 11 + CALL]) == [[10], [11 + CALL]]
     assert shapes([10, 10, 10 + CALL]) == [[10, 10], [10 + CALL]]
+    half = CALL // 2  # of the batch together, not of each text that joins
+    assert shapes([10, 10 + half, 11 + 2 * half]) == [[10, 10 + half], [11 + 2 * half]]
 
 
 def test_a_batch_has_an_end() -> None:

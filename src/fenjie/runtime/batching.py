@@ -38,7 +38,7 @@ class Limits:
         characters: characters of a batch, padding counted.
         pairs: pairs in a batch of a character and what it sees (characters and words), padding
             counted.
-        padding: a longer window joins a batch if it lengthens the others by at most so many
+        padding: a longer window joins a batch if the others are then padded by at most so many
             characters in all: the cost of one more call.
         memory: of a window, in pairs of characters: its length times (its length + `WORD` times
             its words). Where more words are found, windows are shorter.
@@ -298,16 +298,17 @@ def _borders(lengths: Sequence[int], words: Sequence[int], limits: Limits) -> li
     """Where batches begin, and the end, for windows sorted by length."""
     if not lengths:
         return []
-    borders, widest, last = [0], 0, 0
+    borders, widest, last, padding = [0], 0, 0, 0
     for index, (length, count) in enumerate(zip(lengths, words, strict=True)):
         widest = max(widest, count)
         size = index - borders[-1]
+        padding += size * (length - last)
         if size and (
-            size * (length - last) > limits.padding
+            padding > limits.padding
             or (size + 1) * length > limits.characters
             or (size + 1) * length * (length + widest) > limits.pairs
         ):
             borders.append(index)
-            widest = count
+            widest, padding = count, 0
         last = length
     return [*borders, len(lengths)]
