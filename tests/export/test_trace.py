@@ -16,7 +16,7 @@ from torch import Tensor
 
 from fenjie.errors import FenjieError
 from fenjie.export.trace import trace
-from fenjie.lexicon.indexer import Sizes
+from fenjie.lexicon.indexer import Sizes, ngram_columns
 from fenjie.lexicon.word_vectors import EveryWord
 from fenjie.models import TAGGERS
 from fenjie.models.sams import Sams, SamsConfig
@@ -130,16 +130,22 @@ def test_no_place_for_a_word(tmp_path: Path) -> None:
         {"gaussian": False, "selection": THRESHOLD},
         # With a Gaussian, entmax among keys far away that nearly tie has few digits in float32.
         {"gaussian": False, "selection": SelectionConfig("entmax"), "fusion": "gate"},
+        {},
+        {"directions": ("forward", "backward"), "highway_input": False, "highway_output": False},
+        {"ngrams": 50},
     ],
     ids=str,
 )
 def test_segmenters(settings: dict[str, Any], tmp_path: Path) -> None:
     torch.manual_seed(1)
-    model = Sams(SamsConfig(dim=16, layers=2, heads=2, hidden=24, **settings), Sizes(50))
+    own = dict(settings)
+    sizes = Sizes(50, ngrams=own.pop("ngrams", 0))
+    model = Sams(SamsConfig(dim=16, layers=2, heads=2, hidden=24, **own), sizes)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
-    Exported(model, 1, tmp_path).check(gap_batches((2, 3, 9, 40, 150)))
+    columns = 1 + ngram_columns(sizes)
+    Exported(model, columns, tmp_path).check(gap_batches((2, 3, 9, 40, 150), columns))
 
 
 @dataclass(frozen=True)
