@@ -114,6 +114,18 @@ def test_dictionaries(tokenizer: Tokenizer, tmp_path: Path) -> None:
         other.set_dictionary(tmp_path / "nothing.txt")
 
 
+def test_a_dictionary_with_comments_blanks_and_emoji(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    content = "# a comment\n\n  \n😀👍🏽 3\n好 5\n云计算\t3\tn\n"
+    words = ["😀👍🏽", "好", "云计算"]
+    other = Tokenizer()
+    other.load_userdict(io.BytesIO(content.encode()))
+    assert list(other.segmenter.words) == words
+    (tmp_path / "user.txt").write_text(content, encoding="utf-8")
+    tokenizer.load_userdict(tmp_path / "user.txt")
+    assert list(tokenizer.segmenter.words) == words
+    assert tokenizer.lcut("云计算真好😀👍🏽") == ["云计算", "真", "好", "😀👍🏽"]
+
+
 @pytest.mark.slow
 def test_processes(tokenizer: Tokenizer) -> None:
     text = "我来到北京清华大学\n商品和服务\n" * 3

@@ -18,7 +18,7 @@ from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import BONUS, USUAL
-from fenjie.runtime.words.user_words import read_words, weight_in
+from fenjie.runtime.words.user_words import COMMENT, read_words, weight_in
 
 Text = str | bytes
 
@@ -139,7 +139,8 @@ class Tokenizer:
             self.segmenter.words.add(read_words(f))
             return
         for line in f:
-            if columns := _decoded(line, strict=True).lstrip("\ufeff").split():
+            columns = _decoded(line, strict=True).lstrip("\ufeff").split()
+            if columns and columns[0] != COMMENT:
                 self.add_word(columns[0], weight_in(columns[1:]))
 
     def suggest_freq(self, segment: Text | Iterable[Text], tune: bool = False) -> int:
