@@ -55,7 +55,7 @@ def address() -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # as long as Playwright runs, asyncio.run fails in other tests
 def browser() -> Iterator[Browser]:
     """A Chromium: Debian's, by its usual names."""
     try:
