@@ -271,8 +271,8 @@ def _of_test() -> str:
         lines.append([row["set"], f"`{row['model']}`", f"{row['words']:,}", *figures, cost])
     title = (
         "Recall is that of the given words, F1 that of all; × time is the CPU time with preferred "
-        "words beside\nthat without any, where it was measured in several rounds (a pass of `segment-fast` takes a "
-        "tenth of a second:\nits ratios vary by half from run to run):"
+        "words beside\nthat without any, where it was measured in several rounds (a pass of "
+        "`segment-fast` takes a tenth of a second:\nits ratios vary by half from run to run):"
     )
     return titled(title, [*heads, "× time"], lines)
 
