@@ -199,7 +199,8 @@ def test_flat_in_small_blocks(config: SelectionConfig, monkeypatch: pytest.Monke
     model, given = flat(config, layers=2, embedding_dropout=0.0, word_dropout=0.0), SENTENCES
     model.layers.train()
     for layer in model.layers:
-        layer.feed_forward_dropout.eval()
+        layer.wide_dropout.eval()
+        layer.narrow_dropout.eval()
     costs, found = [], []
     for size in (48, 4):
         monkeypatch.setattr(span_pattern, "BLOCK", size)
