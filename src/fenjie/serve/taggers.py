@@ -128,7 +128,6 @@ class Models:
             FenjieError: there is none, or two have the same name.
         """
         self._models: dict[str, Model] = {}
-        self._found: dict[tuple[str, str | None], Model] = {}
         for model in models:
             self.add(model)
         if not self._models:
@@ -156,8 +155,6 @@ class Models:
         if model.name in self._models:
             raise FenjieError(f"two models are named {model.name!r}")
         self._models = {**self._models, model.name: model}
-        for name in (None, model.name):
-            self._found.setdefault((model.task, name), model)
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a model of a name."""
@@ -173,7 +170,8 @@ class Models:
         Raises:
             RefusedError: 422; there is none.
         """
-        if (task, name) in self._found:
-            return self._found[task, name]
+        for model in self._models.values():
+            if model.task == task and name in (None, model.name):
+                return model
         names = ", ".join(model.name for model in self if model.task == task) or "none"
         raise RefusedError(422, f"model: no such model for this; expected one of {names}")
