@@ -20,7 +20,7 @@ from fenjie.serve.app import Service
 from fenjie.serve.batcher import SHORT
 from fenjie.serve.limits import Limits
 from fenjie.serve.protocol import Exchange, Protocol
-from fenjie.serve.server import listen
+from fenjie.serve.server import listen, make_config
 from fenjie.serve.taggers import Models
 
 TEXT = "商品和服务，他说的确实在理。"
@@ -32,15 +32,8 @@ DEADLINE = 30
 def serving(service: Service, protocol: type[HttpToolsProtocol]) -> Iterator[int]:
     """A service in a thread of its own: its port."""
     with listen("127.0.0.1", 0) as listening:
-        config = uvicorn.Config(
-            service,
-            http=protocol,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-        )
+        config = make_config(service)
+        config.http = protocol
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, args=([listening],))
         thread.start()

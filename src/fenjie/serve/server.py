@@ -86,7 +86,15 @@ def run(service: Service, listening: socket.socket, ready: Callable[[], None]) -
     logger.setLevel(logging.ERROR if service.log == "errors" else logging.INFO)
     logger.addHandler(logging.StreamHandler(sys.stderr))
     sys.setswitchinterval(SWITCH)
-    config = uvicorn.Config(
+    gc.collect()
+    gc.freeze()  # what stays until the end is not looked through again and again
+    ready()
+    Server(make_config(service)).run([listening])
+
+
+def make_config(service: Service) -> uvicorn.Config:
+    """How uvicorn serves a service."""
+    return uvicorn.Config(
         service,
         http=Protocol,
         log_config=None,
@@ -97,7 +105,3 @@ def run(service: Service, listening: socket.socket, ready: Callable[[], None]) -
         lifespan="on",
         timeout_graceful_shutdown=round(2 * service.limits.seconds) + 1,
     )
-    gc.collect()
-    gc.freeze()  # what stays until the end is not looked through again and again
-    ready()
-    Server(config).run([listening])
