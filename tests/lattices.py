@@ -174,15 +174,20 @@ def learn(model: nn.Module, given: Lattice, rate: float) -> tuple[Tensor, list[f
         if length > 4:
             at = int(random.integers(0, length - 3))
             gold[row, at : at + 3] = torch.tensor([TAGS.tags.index(f"{p}-LOC") for p in "BME"])
+    return gold, descend(model, given, gold, rate, 60)
+
+
+def descend(model: nn.Module, given: Lattice, gold: Tensor, rate: float, steps: int) -> list[float]:
+    """Let a tagger learn these tags: the loss before each step of Adam."""
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     losses = []
-    for _ in range(60):
+    for _ in range(steps):
         optimizer.zero_grad()
         loss = model.loss(model.train()(given), gold)
         losses.append(loss.item())
         loss.backward()
         optimizer.step()
-    return gold, losses
+    return losses
 
 
 def differentiated(

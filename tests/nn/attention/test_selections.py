@@ -21,7 +21,7 @@ from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing
 from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED
-from tests.lattices import SENTENCES, SIZES, collated, parts
+from tests.lattices import SENTENCES, SIZES, collated, descend, parts
 
 HEADS, DIM = 3, 8
 THRESHOLD = SelectionConfig("threshold")
@@ -269,14 +269,7 @@ def test_it_learns() -> None:
     given = collated(*SENTENCES)
     gold = torch.zeros(given.mask.shape, dtype=torch.int64).masked_fill(~given.mask, IGNORED)
     gold[1, 4:7] = torch.tensor([SIZES.tags.tags.index(f"{part}-LOC") for part in "BME"])
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
-    losses = []
-    for _ in range(25):
-        optimizer.zero_grad()
-        loss = model.loss(model.train()(given), gold)
-        losses.append(loss.item())
-        loss.backward()
-        optimizer.step()
+    losses = descend(model, given, gold, 0.02, 25)
     assert losses[-1] < 0.5 * losses[0]
 
 
