@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.recipe.datasets import CorpusRecipe
-from fenjie.tasks.mapping import LabelMap, longest, of_types
+from fenjie.tasks.mapping import LabelMap, longest, of_types, within
 from fenjie.text.span import Sentence, Span
 
 TEXT = "《北京一夜》里的王小明"
@@ -35,6 +35,31 @@ def test_of_overlapping_spans_the_longest_may_be_kept() -> None:
     assert longest(chain) == [Span(0, 2, "A"), Span(2, 4, "C")]
 
 
+def test_parts_of_an_unmarked_word_are_left_out() -> None:
+    recipe = CorpusRecipe(("a",), labels={"LOC": "LOC", "ORG": "ORG"}, unmarked=("亚运会", "奥运"))
+    sentence = Sentence(
+        "亚、奥运会：中国奥运会，杭州亚运会上东亚运会",
+        (
+            Span(0, 1, "LOC"),
+            Span(2, 3, "LOC"),  # 奥 of 奥运: goes
+            Span(6, 11, "ORG"),  # holds the word: stays
+            Span(12, 14, "LOC"),
+            Span(14, 15, "LOC"),  # 亚 of 亚运会: goes
+            Span(18, 20, "LOC"),  # 东亚 crosses its edge: stays
+        ),
+    )
+    labels = LabelMap(recipe)
+    (found,) = labels([sentence], Path("a"))
+    assert [span.of(found.text) for span in found.spans] == ["亚", "中国奥运会", "杭州", "东亚"]
+    labels.check_all_seen(Path("a"))
+
+
+def test_a_span_that_is_the_word_stays_and_overlapping_places_count() -> None:
+    text = "哈哈哈"
+    spans = [Span(0, 2, "A"), Span(2, 3, "A"), Span(0, 3, "A"), Span(1, 2, "A")]
+    assert within(spans, "哈哈", text) == [Span(2, 3, "A"), Span(1, 2, "A")]
+
+
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
@@ -51,6 +76,12 @@ def test_of_overlapping_spans_the_longest_may_be_kept() -> None:
         (
             CorpusRecipe(("a",), labels=LABELS, drop=("nickname", "book")),
             "a: `drop` names a label that the corpus does not have; found 'book'",
+        ),
+        (
+            CorpusRecipe(
+                ("a",), labels=LABELS, drop=("nickname",), unmarked=("北京一夜", "上海滩")
+            ),
+            "a: `unmarked` names a word of which the corpus marks no part; found '上海滩'",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from fenjie.errors import FenjieError
 from fenjie.ranges import Positive, Range
 from fenjie.text.standards import check_standards
 
-OF_ENTITIES = ("labels", "drop", "annotates", "longest")
+OF_ENTITIES = ("labels", "drop", "unmarked", "annotates", "longest")
 """The settings of a corpus that are for entities alone."""
 
 HeldOut = Annotated[float, Range(0, 1, above=True, below=True)]
@@ -29,6 +29,8 @@ class CorpusRecipe:
         labels: for entities: the corpus's labels and the model's type for each; several may have
             one type.
         drop: the other labels of the corpus; their spans are read as if they were not marked.
+        unmarked: for entities: words that stay whole, such as 奥运会, in which MSRA marks 奥 as a
+            place; spans that are a part of such a word are read as if they were not marked.
         annotates: the model's types that the corpus marks wherever they occur; by default those
             that `labels` names. A type that is not among them is unknown where no span of the
             corpus stands, not absent.
@@ -45,6 +47,7 @@ class CorpusRecipe:
     standard: str | None = None
     labels: dict[str, str] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
+    unmarked: tuple[str, ...] = ()
     annotates: tuple[str, ...] | None = None
     dev: HeldOut | tuple[str, ...] = 0.1
     test: tuple[str, ...] = ()
@@ -58,6 +61,8 @@ class CorpusRecipe:
         _check_files(self.train, self.dev)
         if both := sorted(self.labels.keys() & set(self.drop)):
             raise FenjieError(f"drop names a label that labels maps: {both[0]!r}")
+        if short := [word for word in self.unmarked if len(word) < 2]:
+            raise FenjieError(f"unmarked lists words of two characters or more; found {short[0]!r}")
         if "" in self.labels.values():
             raise FenjieError("labels maps to an empty type; drop lists labels to leave out")
 

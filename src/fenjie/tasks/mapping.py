@@ -17,11 +17,13 @@ class LabelMap:
         """Take the mapping of a corpus."""
         self._recipe = recipe
         self._seen: set[str] = set()
+        self._seen_whole: set[str] = set()
 
     def __call__(self, sentences: Iterable[Sentence], path: Path) -> list[Sentence]:
-        """The sentences of a file with the model's types; spans of dropped labels are gone.
+        """The sentences of a file with the model's types.
 
-        Of spans that overlap the longest is kept if the recipe says so, else all.
+        Spans of dropped labels are gone, and those that are a part of an unmarked word. Of spans
+        that overlap the longest is kept if the recipe says so, else all.
 
         Raises:
             FileError: a label is neither mapped nor dropped.
@@ -45,11 +47,22 @@ class LabelMap:
                     )
             if self._recipe.longest:
                 spans = longest(spans)
+            parts = [
+                (span, word)
+                for word in self._recipe.unmarked
+                for span in within(spans, word, sentence.text)
+            ]
+            self._seen_whole.update(word for _, word in parts)
+            gone = {span for span, _ in parts}
+            spans = [span for span in spans if span not in gone]
             made.append(Sentence(sentence.text, tuple(spans)))
         return made
 
     def check_all_seen(self, path: Path) -> None:
-        """Raise a FileError where the recipe names a label that no sentence so far had."""
+        """Raise a FileError where the recipe names what no sentence so far had.
+
+        That is a label, or an unmarked word of which a part is marked.
+        """
         for key, named in (("labels", [*self._recipe.labels]), ("drop", self._recipe.drop)):
             if missing := [label for label in named if label not in self._seen]:
                 raise FileError(
@@ -57,6 +70,14 @@ class LabelMap:
                     f"`{key}` names a label that the corpus does not have",
                     found=missing[0],
                     expected=f"some of {', '.join(sorted(self._seen))}",
+                )
+        for word in self._recipe.unmarked:
+            if word not in self._seen_whole:
+                raise FileError(
+                    path,
+                    "`unmarked` names a word of which the corpus marks no part",
+                    found=word,
+                    expected="a word such as 奥运会, where 奥 is marked",
                 )
 
 
@@ -67,6 +88,19 @@ def longest(spans: Iterable[Span]) -> list[Span]:
         if all(span.end <= other.start or other.end <= span.start for other in kept):
             kept.append(span)
     return sorted(kept)
+
+
+def within(spans: Iterable[Span], word: str, text: str) -> list[Span]:
+    """The spans that are a part, and not the whole, of an occurrence of a word."""
+    if word not in text:
+        return []
+    starts = [start for start in range(len(text)) if text.startswith(word, start)]
+    return [
+        span
+        for span in spans
+        if span.end - span.start < len(word)
+        and any(start <= span.start and span.end <= start + len(word) for start in starts)
+    ]
 
 
 def of_types(sentence: Sentence, types: Collection[str]) -> Sentence:
