@@ -16,7 +16,8 @@ from fenjie.text.vocabulary import UNKNOWN
 class LatticeVectors(nn.Module):
     """The vectors of characters (with their bigrams, where there are any) and of words.
 
-    A pretrained encoder adds its vector of each character after those of the tables.
+    A pretrained encoder adds its vector of each character after those of the tables, at the length
+    that theirs have, 1: at its own, of ten or more, it would drown them in the first projection.
 
     Attributes:
         dim: the size of the vector of a character.
@@ -66,7 +67,9 @@ class LatticeVectors(nn.Module):
             joined = torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
             parts = [self.dropout(joined)]
         if self.pretrained is not None:
-            parts.append(self.pretrained(lattice))
+            vectors = self.pretrained(lattice)
+            vectors = F.normalize(vectors, dim=-1) if parts else vectors
+            parts.append(self.pretrained.dropout(vectors))
         return torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
 
     def projected_characters(self, lattice: Lattice, linear: nn.Linear) -> Tensor:

@@ -88,6 +88,19 @@ def test_frozen_and_tuned(folders: dict[str, Path]) -> None:
         assert vectors.characters is not None and vectors.characters.weight.grad is not None
 
 
+def test_beside_tables_a_vector_has_their_length(encoders: dict[str, Encoder]) -> None:
+    encoder = encoders["bert"]
+    module = Pretrained(encoder.model, PretrainedConfig("x")).eval()
+    given = lattice(encoder, TEXTS[:2])
+    alone = LatticeVectors(None, None, (2, 0, 4), 0.0, 0.0, module).eval()
+    beside = LatticeVectors((5, 0, 4), None, (2, 0, 4), 0.0, 0.0, module).eval()
+    with torch.no_grad():
+        found, own = beside.of_characters(given)[:, 4:], module(given)
+        assert torch.equal(alone.of_characters(given), own)
+    assert torch.allclose(found.norm(dim=-1), torch.ones(len(found)))
+    assert torch.allclose(found * own.norm(dim=-1, keepdim=True), own, atol=1e-5)
+
+
 def test_settings_are_checked(encoders: dict[str, Encoder]) -> None:
     with pytest.raises(FenjieError, match="but the encoder has 2"):
         Pretrained(encoders["bert"].model, PretrainedConfig("x", layers=3))

@@ -44,6 +44,7 @@ class Pretrained(nn.Module):
         encoder: the model of `transformers`; see `fenjie.nn.encoders.hugging_face`.
         frozen: whether it never changes.
         dim: the size of a vector.
+        dropout: for the vectors; whoever joins them with others applies it.
     """
 
     def __init__(self, encoder: Any, config: PretrainedConfig) -> None:
@@ -109,5 +110,4 @@ class Pretrained(nn.Module):
             # [characters, parts, dim] -> [characters, dim]
             sums = (states[piece.clamp(min=0)] * there[..., None]).sum(dim=1)
             vectors = sums / there.sum(dim=1, keepdim=True)
-        result: Tensor = self.dropout(vectors)
-        return result
+        return vectors
