@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from benchmarks.reproduce.comparison import measured
-from benchmarks.reproduce.published import find_table
-from benchmarks.reproduce.records import Records
+from benchmarks.reproduce.published import Table, find_table
+from benchmarks.reproduce.records import Records, Run
+from benchmarks.reproduce.sentences import unpacked
+from fenjie.evaluation import significance
+from fenjie.recipe.recipe import load
 
 
 class Claim(NamedTuple):
@@ -55,6 +61,8 @@ class Difference(NamedTuple):
         change: ours, the mean over seeds.
         p: of the paired t-test, two-sided.
         interval: of the mean, 95 %, by the same test.
+        sentences: the same by resampling the test sentences; None where they were not counted in
+            every run of both rows.
     """
 
     published: float | None
@@ -62,6 +70,7 @@ class Difference(NamedTuple):
     change: float
     p: float
     interval: tuple[float, float]
+    sentences: tuple[float, float] | None
 
 
 def difference(claim: Claim, data: str, records: Records) -> Difference | None:
@@ -73,8 +82,31 @@ def difference(claim: Claim, data: str, records: Records) -> Difference | None:
         return None
     sign = -1.0 if claim.loses else 1.0
     low, high = sorted(sign * end for end in cell.interval)
+    resampled = by_sentences(table, claim.row, data, records)
+    if resampled is not None:
+        resampled = min(sign * end for end in resampled), max(sign * end for end in resampled)
     published = None if cell.published_change is None else sign * cell.published_change
-    return Difference(published, cell.bert, sign * cell.change, cell.p, (low, high))
+    return Difference(published, cell.bert, sign * cell.change, cell.p, (low, high), resampled)
+
+
+def by_sentences(table: Table, key: str, data: str, records: Records) -> tuple[float, float] | None:
+    """The 95 % interval of a row's difference to its baseline over resampled test sentences.
+
+    In points of F1; None where a run of one of them has no counts of its sentences.
+    """
+    row = table.rows[key]
+    assert row.baseline is not None
+    both: list[dict[int, Run]] = []
+    for name in (table.rows[row.baseline].recipes[data], row.recipes[data]):
+        runs = records.runs(name, load(Path(name)))
+        both.append({int(run["seed"]): run for run in runs})
+    seeds = sorted(both[0].keys() & both[1].keys())
+    pairs = [[one[seed].get("sentences") for seed in seeds] for one in both]
+    if not seeds or not all(text for side in pairs for text in side):
+        return None
+    base, mine = (np.stack([unpacked(text) for text in side]) for side in pairs)
+    low, high = significance.compare(base, mine).interval
+    return 100 * low, 100 * high
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -107,7 +139,11 @@ def _cells(found: Difference | None, corrected: Iterator[float]) -> tuple[str, s
     paper = "" if found.published is None else _signed(found.published) + "‡" * found.bert
     change = f"**{_signed(found.change)}**" if p < LEVEL else _signed(found.change)
     low, high = found.interval
-    return paper, f"{change} ({_signed(low)} to {_signed(high)}), {found.p:.3f}, {p:.2f}"
+    text = f"{change} ({_signed(low)} to {_signed(high)}), {found.p:.3f}, {p:.2f}"
+    if found.sentences is not None:
+        low, high = found.sentences
+        text += f"; by sentences {_signed(low)} to {_signed(high)}"
+    return paper, text
 
 
 def _signed(value: float) -> str:

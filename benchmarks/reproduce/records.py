@@ -11,9 +11,11 @@ from statistics import mean, stdev
 from typing import Any
 
 from benchmarks import machine
+from benchmarks.reproduce.sentences import counted, packed
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
-from fenjie.recipe.recipe import Recipe, difference, loads
+from fenjie.recipe.recipe import Recipe, difference, load, loads
+from fenjie.runtime.folder import CONFIG
 from fenjie.store.provenance import now
 
 RECORDS = Path("benchmarks/results/training.json")
@@ -22,7 +24,8 @@ RECORDS = Path("benchmarks/results/training.json")
 SCORES, STARTS = "scores.json", "starts.jsonl"
 
 Run = dict[str, Any]
-"""A finished run: seed, commit, epoch and step of the best model, scores on dev and test."""
+"""A finished run: seed, commit, epoch and step of the best model, scores on dev and test, counts of
+each test sentence."""
 
 
 class Records:
@@ -120,11 +123,14 @@ def _unseeded(recipe: Recipe) -> Recipe:
 def collect(folder: Path) -> Run:
     """The record of a finished run.
 
+    With its model still there, what each sentence of the first test file adds to the score is
+    counted too.
+
     Args:
         folder: the run's folder.
 
     Raises:
-        FileError: the run is not finished.
+        FenjieError: the run is not finished, or its model has another score than it.
     """
     try:
         run: Run = json.loads((folder / SCORES).read_text(encoding="utf-8"))
@@ -135,6 +141,9 @@ def collect(folder: Path) -> Run:
     starts = folder / STARTS
     if starts.exists():
         run["starts"] = [json.loads(line) for line in starts.read_text("utf-8").splitlines()]
+    if (folder / "model" / CONFIG).exists():
+        recipe = load(folder / "recipe.toml")
+        run["sentences"] = packed(counted(folder / "model", recipe, test_f1(run) / 100))
     return run
 
 

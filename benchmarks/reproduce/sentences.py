@@ -1,0 +1,52 @@
+"""What each sentence of a test file adds to the score of a run.
+
+Kept with the run's record, so that a claim can be resampled by sentences when the model is gone.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from fenjie.cli.prediction import predict
+from fenjie.corpus import read
+from fenjie.errors import FileError
+from fenjie.evaluation.significance import Counts, entity_counts, f1, word_counts
+from fenjie.recipe.recipe import Recipe, locate
+from fenjie.runtime.folder import ModelFolder
+
+
+def counted(folder: Path, recipe: Recipe, expected: float) -> Counts:
+    """Gold, predicted and correct spans of each sentence of the first test file: `[sentences, 3]`.
+
+    Args:
+        folder: the run's model.
+        recipe: of the run.
+        expected: the F1 that the run had on this file, between 0 and 1.
+
+    Raises:
+        FileError: the model has another F1 than the run had.
+    """
+    data = recipe.data
+    name = data.tests[0]
+    gold = [s for s in read(locate(name), data.format, encoding=data.encoding).sentences if s.text]
+    answers = predict(ModelFolder.open(folder), [sentence.text for sentence in gold])
+    counts = (entity_counts if recipe.task == "ner" else word_counts)(gold, answers)
+    found = float(f1(counts.sum(0)))
+    if abs(found - expected) > 5e-5:
+        raise FileError(folder, f"has another F1 on {name}", found=found, expected=str(expected))
+    return counts
+
+
+def packed(counts: Counts) -> str:
+    """Counts as text: 16 bits each, compressed, in base 64."""
+    return base64.b64encode(zlib.compress(counts.astype("<u2").tobytes(), 9)).decode()
+
+
+def unpacked(text: str) -> Counts:
+    """The counts of a text: `[sentences, 3]`."""
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<u2")
+    return numbers.reshape(-1, 3).astype(np.int64)
