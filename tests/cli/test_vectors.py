@@ -88,6 +88,15 @@ def test_words_that_are_new(cli: CommandLine) -> None:
     assert (cli.folder / "shared.txt").read_text(encoding="utf-8") == "微博 90\n"
     message = cli.fails("new", "text.txt", "--segmented", "text.txt")
     assert "text.txt:1: not a word" in message
+    entity = '{"text": "微博", "label": "ORG", "start": 0, "end": 2, "confidence": 0.9}'
+    tagged = f'{{"text": "微博发布财报", "entities": [{entity}]}}\n' * 5
+    (cli.folder / "tagged.jsonl").write_text(tagged, encoding="utf-8")
+    options = ["--segmented", "text.txt", "--tagged", "tagged.jsonl"]
+    done = cli("new", "lexicon.txt", *options, "-o", "names.txt")
+    assert done.returncode == 0, done
+    assert (cli.folder / "names.txt").read_text(encoding="utf-8") == "微博 90\n"
+    message = cli.fails("new", "lexicon.txt", *options, "--shared", "dict")
+    assert "--shared and --tagged choose other words" in message
 
 
 def test_bad_use_of_words_and_match(cli: CommandLine) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fenjie.cli.options import Encoding
+from fenjie.errors import FenjieError, FileError, needing
 
 if TYPE_CHECKING:
     from fenjie.progress import Screen
@@ -131,7 +132,6 @@ def match(
     work: Work = None,
 ) -> None:
     """Make vectors from raw text and a lexicon, of each word that occurs, without segmentation."""
-    from fenjie.errors import FenjieError, needing
     from fenjie.progress import Screen
     from fenjie.text.normalise import Normaliser
 
@@ -200,8 +200,7 @@ def gather(
 def new(
     listed: Annotated[Path, typer.Argument(help="The file that `fenjie vectors words` wrote.")],
     segmented: Annotated[
-        list[Path],
-        typer.Option(help="A file of segmented text; may be given several times."),
+        list[Path], typer.Option(help="A file of segmented text; may be given several times.")
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The file to write, whole or not at all.")
@@ -209,13 +208,16 @@ def new(
     shared: Annotated[
         list[str] | None,
         typer.Option(
-            help="Instead of mined words those that all sources of these names have; "
-            "given several times."
+            help="Instead of mined words those that all these sources have; given several times."
         ),
     ] = None,
     known: Annotated[
         list[Path] | None,
         typer.Option(help="With --shared: a dictionary of which no word is needed."),
+    ] = None,
+    tagged: Annotated[
+        Path | None,
+        typer.Option(help="Instead of mined words organisations in this JSONL of `fenjie tag`."),
     ] = None,
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -224,15 +226,20 @@ def new(
     from fenjie.files import atomic
     from fenjie.lexicon import Lexicon
     from fenjie.vectors.new_words import new_words, read_list, shared_words
+    from fenjie.vectors.tagged_names import read_tagged, tagged_names
 
     sentences = [s for path in segmented for s in read(path, encoding=encoding).sentences]
     words, tiled = list(read_list(listed)), [s for s in sentences if s.tiled]
-    if shared:
+    if shared and tagged:
+        raise FenjieError("--shared and --tagged choose other words; give one of them")
+    if tagged:
+        found = tagged_names(words, list(read_tagged(tagged)), tiled)
+    elif shared:
         found = shared_words(words, tiled, shared, [Lexicon.read(path) for path in known or []])
     else:
         found = new_words(words, tiled)
+    lines = "".join(f"{one.word} {one.times}\n" for one in found)
     with atomic(output) as made:
-        lines = "".join(f"{one.word} {one.times}\n" for one in found)
         made.write_text(lines, encoding="utf-8", newline="\n")
     typer.echo(f"{output}: {len(found):,} words")
 
@@ -241,7 +248,6 @@ def _sources(
     texts: list[str] | None, annotated: list[str] | None, encoding: str, share: float
 ) -> list[Source]:
     """The texts of a command."""
-    from fenjie.errors import FenjieError
     from fenjie.vectors.texts import Source
 
     sources = [Source(path, False, encoding, share) for path in texts or ()]
@@ -298,7 +304,6 @@ def take(
     output: Output = Path("vectors"),
 ) -> None:
     """Take vectors from word2vec files, text or binary, plain, gzip or xz."""
-    from fenjie.errors import FenjieError
     from fenjie.lexicon.units import TABLES
     from fenjie.progress import Screen
     from fenjie.vectors.imported import import_vectors
@@ -325,7 +330,6 @@ def show(
 ) -> None:
     """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
     from fenjie.cli.tables import plain
-    from fenjie.errors import FenjieError, FileError
     from fenjie.lexicon.units import TABLES, UnitVectors
     from fenjie.progress import Screen
 
