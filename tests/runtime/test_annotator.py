@@ -11,7 +11,7 @@ import pytest
 
 import fenjie
 from fenjie.errors import FileError
-from fenjie.runtime import parts
+from fenjie.runtime import annotator, parts
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import ModelFolder, seal
 from fenjie.runtime.parts import chunks
@@ -45,7 +45,7 @@ def test_a_long_text_is_cut_alike_alone_and_in_a_list(
 ) -> None:
     monkeypatch.setattr(parts, "PART", 50)
     line = "商品和服务的价格上涨了" * 20
-    assert list(chunks(["短", line, "短", "文"])) == [["短"], [line], ["短", "文"]]
+    assert list(chunks(["短", line, "短", "文"], 99)) == [["短"], [line], ["短", "文"]]
     assert segment(["短", line, "短"]) == [segment("短"), segment(line), segment("短")]
 
 
@@ -55,7 +55,7 @@ TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很�
 def test_workers_find_the_same_with_the_same_user_words(
     tiny_model: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "CHUNK", 20)
+    monkeypatch.setattr(annotator, "CHUNK", 20)
     segmenter = fenjie.load(tiny_model, words=["品和服", "说的确实"])
     assert segmenter(TEXTS * 3, workers=2) == segmenter(TEXTS * 3)
     assert segmenter(TEXTS) != fenjie.load(tiny_model)(TEXTS)

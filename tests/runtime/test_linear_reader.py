@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import fenjie
+from fenjie.runtime import segmenter
 from fenjie.runtime.segmenter import Segmenter
 from tests.reference import linear
 
@@ -45,3 +46,13 @@ def test_neither_onnxruntime_nor_torch_is_loaded(tiny_linear: Path) -> None:
     command = [sys.executable, "-c", code, str(tiny_linear)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_list_is_its_texts_however_many_are_read_at_once(
+    segment: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"] * 5
+    words = [segment.cut(text) for text in texts]
+    for characters in (1, 30, 1 << 12):
+        monkeypatch.setattr(segmenter, "TOGETHER", characters)
+        assert segment.cut(texts) == words

@@ -21,7 +21,7 @@ from fenjie.files import atomic, read_lines
 from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.recipe.recipe import locate
 from fenjie.runtime.load import load_segmenter
-from fenjie.runtime.parts import chunks
+from fenjie.runtime.parts import CHUNK, chunks
 from fenjie.runtime.rows import is_space
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
@@ -123,7 +123,7 @@ def _made(recipe: DistillRecipe, table: Codes, folder: Path) -> Iterator[Cuts]:
         if not all(path.exists() for path in paths):
             parts = [
                 cut_of(text, odds, table)
-                for chunk in chunks(some)
+                for chunk in chunks(some, CHUNK)
                 for text, odds in zip(chunk, teacher.log_odds(chunk), strict=True)
             ]
             folder.mkdir(parents=True, exist_ok=True)

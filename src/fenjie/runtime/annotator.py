@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.parts import Part, chunks, is_long, parts
+from fenjie.runtime.parts import CHUNK, Part, chunks, is_long, parts
 from fenjie.runtime.rows import Row
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Sentences, Span
@@ -82,7 +82,7 @@ class Annotator(ABC, Generic[Result]):
             For each text sentences that tile it; together they have the spans that `stream` gives.
             They are to be read before the next text is.
         """
-        for chunk in chunks(texts):
+        for chunk in chunks(texts, self._together):
             if is_long(chunk):
                 yield self._sentences(self._parts(chunk[0], self._matcher))
             else:
@@ -91,7 +91,7 @@ class Annotator(ABC, Generic[Result]):
 
     def _results(self, texts: Iterable[str]) -> Iterator[tuple[str, Result]]:
         """Each text with its result."""
-        for chunk in chunks(texts):
+        for chunk in chunks(texts, self._together):
             yield from zip(chunk, self._chunk(chunk), strict=True)
 
     def _chunk(self, chunk: Sequence[str]) -> Iterable[Result]:
@@ -119,7 +119,7 @@ class Annotator(ABC, Generic[Result]):
 
         def numbered() -> Iterator[tuple[int, list[str]]]:
             first = 1
-            for chunk in chunks(texts):
+            for chunk in chunks(texts, CHUNK):
                 waiting.append(chunk)
                 yield first, chunk
                 first += len(chunk)
@@ -136,6 +136,11 @@ class Annotator(ABC, Generic[Result]):
     def __reduce__(self) -> tuple[Any, ...]:
         """The folder and the user words: another process loads the model by itself."""
         return type(self), (self.folder, self.threads), self._changes
+
+    @property
+    def _together(self) -> int:
+        """About how many characters of short texts are worked on at once."""
+        return CHUNK
 
     @property
     @abstractmethod
@@ -176,7 +181,7 @@ class _Chunks(Generic[Result]):
 
     def __call__(self, item: tuple[int, list[str]]) -> list[Result]:
         _, chunk = item
-        return list(self._annotator._chunk(chunk))
+        return [result for _, result in self._annotator._results(chunk)]
 
     def parts(self, item: tuple[int, list[str]]) -> Iterator[tuple[str, tuple[int, list[str]]]]:
         for number, text in enumerate(item[1], item[0]):

@@ -24,6 +24,10 @@ from fenjie.text.vocabulary import code_points
 SEPARATOR = "\n" * max(LEAD - 1, TAIL)
 """Stands between texts; no gap sees across it."""
 
+TOGETHER = 1 << 12
+"""Characters of short texts that are read at once, about: what is known of them stays in the cache,
+and numpy's calls are few for each."""
+
 
 class LinearReader:
     """Finds the words of texts. It never changes, and may serve several threads."""

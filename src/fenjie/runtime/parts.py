@@ -51,12 +51,12 @@ class Part(NamedTuple):
     goes_on: bool = False
 
 
-def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Texts in lists of about `CHUNK` characters; one longer than `PART` stands alone."""
+def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
+    """Texts in lists of about so many characters; one longer than `PART` stands alone."""
     chunk: list[str] = []
     size = 0
     for text in texts:
-        if chunk and (len(text) > PART or len(chunk[0]) > PART or size + len(text) > CHUNK):
+        if chunk and (len(text) > PART or len(chunk[0]) > PART or size + len(text) > characters):
             yield chunk
             chunk, size = [], 0
         chunk.append(text)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.linear_reader import LinearReader
+from fenjie.runtime.linear_reader import TOGETHER, LinearReader
 from fenjie.runtime.parts import Part
 from fenjie.runtime.words.user_words import Matcher, UserWords
 from fenjie.text.span import Sentence, Span
@@ -105,6 +105,10 @@ class Segmenter(Annotator[list[int]]):
         if self._linear is not None:
             return self._linear.log_odds(texts)
         return self._reader.read(texts).log_odds(self._score)
+
+    @property
+    def _together(self) -> int:
+        return super()._together if self._linear is None else TOGETHER
 
     @property
     def _changes(self) -> UserWords:
