@@ -9,19 +9,12 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.lexicon import Lexicon
-from fenjie.lexicon.indexer import VIEWS, Indexer, longest_words, ngram_columns
+from fenjie.lexicon.indexer import Indexer, ngram_columns
+from fenjie.lexicon.longest import VIEWS
 from fenjie.lexicon.ngrams import WINDOWS
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, code_points
 
 WORDS = ["中国", "国人", "中国人", "人民", "中国人民银行", "𠮷野家", "的"]
-
-
-def test_the_longest_words_at_each_character() -> None:
-    codes = code_points("中国人民在")
-    view = longest_words(Lexicon.build(WORDS), codes, np.array([5]))
-    assert view.begin.tolist() == [3, 2, 2, 0, 0]
-    assert view.end.tolist() == [0, 2, 3, 2, 0]
-    assert view.cross.tolist() == [3, 3, 2, 0, 0]
 
 
 def test_indexer_columns(tmp_path: Path) -> None:

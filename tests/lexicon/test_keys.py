@@ -12,7 +12,7 @@ from fenjie.text.vocabulary import code_points
 
 
 def test_different_words_with_the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "_LOWER", np.uint64(0))
+    monkeypatch.setattr(keys, "LOWER", np.uint64(0))
     with pytest.raises(FenjieError, match="'中国' and '人民' have the same key by chance"):
         Lexicon.build(["中国", "人民", "中国"])
     assert len(Lexicon.build(["中国", "中国", "中国人"])) == 2

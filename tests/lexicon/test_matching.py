@@ -54,3 +54,15 @@ def test_text_of_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matching, "CHUNK", 7)
     parts = Lexicon.build(WORDS).match_codes(codes, ends)
     assert all((one == other).all() for one, other in zip(whole, parts, strict=True))
+
+
+def test_with_a_filter_the_same_words_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "LOOKUPS", 1 << 30)  # it is made at once
+    choose = random.Random(1)
+    words = {"".join(choose.choices("甲乙丙丁", k=choose.randint(2, 30))) for _ in range(300)}
+    longest = "一个没有别的词那么长的词语" + "长" * 18
+    text = "".join(choose.sample(sorted(words), 60)) + longest
+    lexicon = Lexicon.build(words)
+    lexicon.add(longest, "很长")
+    assert set(found(lexicon, text)) == {word for word in words if word in text} | {longest}
+    assert lexicon._matcher._filter is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fenjie.lexicon import Lexicon
-from fenjie.lexicon.indexer import longest_words
+from fenjie.lexicon.longest import JointLexicons
 from fenjie.lexicon.ngrams import TEMPLATES, WINDOWS, hashed_ngrams
 from fenjie.text.vocabulary import code_points
 
@@ -15,7 +15,8 @@ BUCKETS = 1 << 20
 def hashed(*texts: str, words: tuple[str, ...] = ()) -> np.ndarray:
     """The columns of some texts: `[characters, columns]`."""
     codes, ends = code_points("".join(texts)), np.cumsum([len(text) for text in texts])
-    views = [longest_words(Lexicon.build(words), codes, ends)] if words else []
+    joint = JointLexicons([Lexicon.build(words)])
+    views = [joint.longest_words(codes, ends, np.array([0])).of(0)] if words else []
     return np.stack(hashed_ngrams(codes, ends, views, BUCKETS), axis=1)
 
 

@@ -13,18 +13,11 @@ from numpy.typing import NDArray
 from fenjie.errors import FileError
 from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.lexicon.lexicon import Lexicon
+from fenjie.lexicon.longest import VIEWS, JointLexicons
+from fenjie.lexicon.matching import places
 from fenjie.lexicon.ngrams import TEMPLATES, hashed_ngrams
 from fenjie.lexicon.standard_words import load_words, save_words
 from fenjie.text.vocabulary import END, RESERVED, UNKNOWN, Ids, Vocabulary, code_points
-
-LONG = 7
-"""Lexicon words of this many characters and more count as equally long."""
-
-BLOCK = 1 << 14
-"""Number of matches whose characters are listed at once; a run of digits has many a character."""
-
-VIEWS = (LONG + 1) ** 3
-"""The number of things that `LongestWords` can say of a character."""
 
 
 class Sizes(NamedTuple):
@@ -93,9 +86,9 @@ class Indexer:
         """
         self.characters, self.bigrams, self.variants = characters, bigrams, variants
         self._general, self._words = tuple(lexicons), dict(standards or {})
-        self.lexicons, self._place = self._general, 0
-        if self._words:
-            self._choose(self.standards[0])
+        of_standards = [words for words in self._words.values() if words is not None]
+        self._joint = JointLexicons((*self._general, *of_standards))
+        self._choose(next(iter(self._words), None))
         self.sizes = Sizes(
             len(characters), len(bigrams or ()), len(self.lexicons), ngrams, len(self._words)
         )
@@ -117,10 +110,14 @@ class Indexer:
         other._choose(standard)
         return other
 
-    def _choose(self, standard: str) -> None:
-        words = self._words[standard]
+    def _choose(self, standard: str | None) -> None:
+        words = None if standard is None else self._words[standard]
+        self._place = 0 if standard is None else self.standards.index(standard)
         self.lexicons = self._general if words is None else (*self._general, words)
-        self._place = self.standards.index(standard)
+        chosen = [*range(len(self._general))]
+        if words is not None:
+            chosen.append(len(self._general) + self._place)
+        self._chosen = np.array(chosen, dtype=np.int64)
 
     def __call__(self, text: str) -> Ids:
         """The ids of `text`: `[length, columns]`."""
@@ -149,12 +146,14 @@ class Indexer:
         columns = [self._characters[known]]
         if self.bigrams is not None:
             columns.append(self._bigram_ids(codes, ends))
-        views = [longest_words(lexicon, codes, ends) for lexicon in self.lexicons]
-        columns += [lexicon_ids(view, self._place) for view in views]
+        if self.lexicons:
+            views = self._joint.longest_words(codes, ends, self._chosen)
+            columns += [*(views.ids() + (RESERVED + VIEWS * self._place))]
         if self._words:
             columns.append(np.full(len(codes), RESERVED + self._place, dtype=np.int32))
         if self.sizes.ngrams:
-            columns += hashed_ngrams(codes, ends, views, self.sizes.ngrams)
+            each = [views.of(number) for number in range(len(self.lexicons))]
+            columns += hashed_ngrams(codes, ends, each, self.sizes.ngrams)
         table = np.empty((len(codes), len(columns)), dtype=np.int32)
         for place, column in enumerate(columns):
             table[:, place] = column
@@ -165,8 +164,8 @@ class Indexer:
         following[:-1] = codes[1:]
         following[ends[ends > 0] - 1] = ord(END)
         pairs = _pair(codes, following)
-        place = np.minimum(self._pairs.searchsorted(pairs), len(self._pairs) - 1)
-        return np.where(self._pairs[place] == pairs, self._pair_ids[place], UNKNOWN)
+        # Of none, -1 is the place: that of the last number, which stands for no bigram.
+        return self._pair_ids[places(self._pairs, pairs)]
 
     def save(self, folder: Path) -> None:
         """Write `vocab.txt`, and the files of bigrams, variants and lexicons if there are any."""
@@ -213,54 +212,6 @@ class Indexer:
             pairs,
             words or dict.fromkeys(standards),
         )
-
-
-class LongestWords(NamedTuple):
-    """Lengths of the longest words of a lexicon at each character, 0 where there is none.
-
-    Attributes:
-        begin: those that begin with the character, `[length]`.
-        end: those that end with it.
-        cross: those that hold it and the character after it.
-    """
-
-    begin: NDArray[np.int32]
-    end: NDArray[np.int32]
-    cross: NDArray[np.int32]
-
-
-def longest_words(
-    lexicon: Lexicon, codes: NDArray[np.uint32], ends: NDArray[np.int64]
-) -> LongestWords:
-    """The longest words of a lexicon at each character of some texts; see `Indexer.rows`."""
-    view = LongestWords(*np.zeros((3, len(codes)), dtype=np.int32))
-    for start, end, _ in lexicon.chunks(codes, ends):
-        if not len(start):
-            continue
-        # Of values for one place the last one stays, and the longest words come last.
-        low, high = int(start.min()), int(end.max())
-        size = np.minimum(end - start, LONG).astype(np.int32)
-        here = LongestWords(*np.zeros((3, high - low), dtype=np.int32))
-        start, last = start - low, end - low - 1
-        here.begin[start] = size
-        here.end[last] = size
-        inside = last - start
-        for first in range(0, len(start), BLOCK):
-            some = slice(first, first + BLOCK)
-            counts = inside[some]
-            within = np.arange(counts.sum()) + np.repeat(
-                start[some] - np.cumsum(counts) + counts, counts
-            )
-            here.cross[within] = np.repeat(size[some], counts)
-        for column, found in zip(view, here, strict=True):  # a chunk reaches into the next one
-            np.maximum(column[low:high], found, out=column[low:high])
-    return view
-
-
-def lexicon_ids(view: LongestWords, standard: int = 0) -> NDArray[np.int32]:
-    """One id for what `longest_words` says of each character, to the standard at this place."""
-    base = LONG + 1
-    return (view.begin * base + view.end) * base + view.cross + (RESERVED + VIEWS * standard)
 
 
 def _character_table(characters: Vocabulary) -> NDArray[np.int32]:

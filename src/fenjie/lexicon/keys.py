@@ -28,20 +28,35 @@ NO_KEY = 0
 _MULTIPLIER = np.array(0x9E3779B97F4A7C15, dtype=np.uint64)
 _SHIFT = np.array(29, dtype=np.uint64)
 _LENGTH = np.uint64(59)
-_LOWER = (np.uint64(1) << _LENGTH) - np.uint64(1)
+LOWER = (np.uint64(1) << _LENGTH) - np.uint64(1)
+"""The bits of a key that are those of the hash."""
 
 
-def extend(hashes: Keys, codes: Codes | Keys, out: Keys | None = None) -> Keys:
-    """The hashes of stretches that are one character longer; the hash of no character is 0."""
+def extend(
+    hashes: Keys, codes: Codes | Keys, out: Keys | None = None, spare: Keys | None = None
+) -> Keys:
+    """The hashes of stretches that are one character longer; the hash of no character is 0.
+
+    Args:
+        hashes: those of the stretches.
+        codes: the characters that follow.
+        out: where they are put; None for a new array.
+        spare: overwritten; None for a new array.
+    """
     mixed: Keys = np.bitwise_xor(hashes, codes, out)
-    mixed *= _MULTIPLIER
-    mixed ^= mixed >> _SHIFT
+    np.multiply(mixed, _MULTIPLIER, mixed)
+    np.bitwise_xor(mixed, np.right_shift(mixed, _SHIFT, spare), mixed)
     return mixed
 
 
 def key(hashes: Keys, length: int | NDArray[np.int64]) -> Keys:
     """The keys of stretches: their length, then the lower bits of their hash."""
-    return (hashes & _LOWER) | (np.asarray(length).astype(np.uint64) << _LENGTH)
+    return (hashes & LOWER) | (np.asarray(length).astype(np.uint64) << _LENGTH)
+
+
+def length_of(keys: Keys) -> NDArray[np.int64]:
+    """The lengths of the words that have these keys."""
+    return (keys >> _LENGTH).view(np.int64)
 
 
 def code_keys(codes: Codes) -> Keys:

@@ -152,6 +152,17 @@ class Lexicon:
         return Lexicon(self._matcher.fixed.keys[chosen])
 
     @property
+    def keys(self) -> Keys:
+        """The sorted keys of the words as they are now: `[words]`."""
+        matcher = self._matcher
+        keys = matcher.fixed.keys
+        if len(matcher.removed):
+            keys = np.delete(keys, matcher.removed)
+        if len(matcher.added):
+            keys = np.insert(keys, keys.searchsorted(matcher.added), matcher.added)
+        return keys
+
+    @property
     def size(self) -> int:
         """One more than the greatest id that a word has or had."""
         return self.fixed + len(self._names)
@@ -212,15 +223,6 @@ class Lexicon:
             ends: offset after the last character of each text, rising, `[texts]`.
         """
         return self._matcher.match(codes, ends)
-
-    def chunks(self, codes: Codes, ends: Ids) -> Iterator[Matches]:
-        """What `match_codes` gives, some at a time, each sorted as the whole is.
-
-        Args:
-            codes: the code points of the texts, `[length]`.
-            ends: offset after the last character of each text, rising, `[texts]`.
-        """
-        return self._matcher.chunks(codes, ends)
 
     def statistics(self, texts: Iterable[str]) -> Statistics:
         """Count the words in texts; of sentences, it is a column of FLAT's Table 1."""

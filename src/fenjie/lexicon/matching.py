@@ -17,7 +17,16 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.lexicon.keys import Codes, Keys, extend, key, slices
+from fenjie.lexicon.keys import (
+    LONGEST,
+    LOWER,
+    Codes,
+    Keys,
+    extend,
+    key,
+    length_of,
+    slices,
+)
 
 Ids = NDArray[np.int64]
 
@@ -27,8 +36,8 @@ CHUNK = 4096
 LOOKUPS = 8
 """The filter is made once a stretch was looked up for every eighth word."""
 
-_BITS, _LEAST = 16, 20
-"""The filter has this many bits a word, at least 2 to the power of `_LEAST`."""
+_BITS, _LEAST = 8, 10
+"""The filter has this many bits a word, at least 2 to the power of `_LEAST` for each length."""
 
 
 class Matches(NamedTuple):
@@ -56,42 +65,66 @@ class Finder(Protocol):
 
 
 class Filter(NamedTuple):
-    """A set of hashes that answers "no", or "perhaps".
+    """A set of keys that answers "no", or "perhaps": each has two bits, among those of its length.
+
+    Most of a text is asked for the few words that are long, whose bits stay in the cache.
 
     Attributes:
-        mask: the bits of a hash that count.
-        bits: a bit for each value that they can have, packed.
+        masks: the bits of a hash that count, for words of each length, `[LONGEST + 1]`.
+        firsts: where the bits of each length begin, likewise.
+        bits: a bit for each value that the hashes can have, packed.
     """
 
-    mask: np.uint64
+    masks: Keys
+    firsts: Keys
     bits: NDArray[np.uint8]
 
     @classmethod
     def of(cls, keys: Keys) -> Filter:
-        """The filter of some keys."""
-        size = 1 << max(_LEAST, int(_BITS * len(keys)).bit_length())
-        mask = np.uint64(size - 1)
-        bits = np.zeros(size, dtype=np.bool_)
-        bits[(np.asarray(keys) & mask).view(np.int64)] = True
-        return cls(mask, np.packbits(bits, bitorder="little"))
+        """The filter of some sorted keys."""
+        counts = {length: part.stop - part.start for length, part in slices(keys).items()}
+        bits = (_BITS * counts.get(length, 0) for length in range(LONGEST + 1))
+        sizes = np.array([1 << max(_LEAST, count.bit_length()) for count in bits])
+        firsts = np.cumsum(sizes) - sizes
+        none = np.zeros(int(sizes.sum()) >> 3, dtype=np.uint8)
+        empty = cls((sizes - 1).astype(np.uint64), firsts.astype(np.uint64), none)
+        return empty.with_keys(keys)
 
     def with_keys(self, keys: Keys) -> Filter:
         """The filter of these keys and some more."""
-        slot = (keys & self.mask).view(np.int64)
-        bits = self.bits.copy()
-        np.bitwise_or.at(bits, slot >> 3, _BIT[slot & 7])
-        return Filter(self.mask, bits)
+        bits, length = self.bits.copy(), length_of(keys)
+        for hashes in (keys, _second(keys)):
+            place = self._places(hashes, length)
+            np.bitwise_or.at(bits, place >> 3, _BIT[place & 7])
+        return self._replace(bits=bits)
 
-    def __call__(self, hashes: Keys) -> NDArray[np.bool_]:
-        """Whether each hash may be one of the set, in the shape of `hashes`."""
-        slot = (hashes & self.mask).view(np.int64)
-        bits = self.bits.take(slot >> 3)
-        bits >>= (slot & 7).astype(np.uint8)
+    def first(self, hashes: Keys, length: Ids) -> NDArray[np.bool_]:
+        """Whether each hash has its first bit; `[hashes]`, and the length of each stretch."""
+        return self._has(self._places(hashes, length))
+
+    def second(self, keys: Keys) -> NDArray[np.bool_]:
+        """Whether each key has its second bit, `[keys]`."""
+        return self._has(self._places(_second(keys), length_of(keys)))
+
+    def _places(self, hashes: Keys, length: Ids) -> Ids:
+        place = hashes & self.masks[length]
+        place += self.firsts[length]
+        return place.view(np.int64)
+
+    def _has(self, place: Ids) -> NDArray[np.bool_]:
+        bits = self.bits.take(place >> 3)
+        bits >>= (place & 7).astype(np.uint8)
         bits &= 1
         return bits.view(np.bool_)
 
 
 _BIT = (1 << np.arange(8)).astype(np.uint8)
+_HALF = np.array(32, dtype=np.uint64)
+
+
+def _second(keys: Keys) -> Keys:
+    """The hashes of the second bits: the upper halves."""
+    return (keys & LOWER) >> _HALF
 
 
 class Fixed:
@@ -193,7 +226,9 @@ class Matcher:
             return
         left = np.arange(length, 0, -1)
         if len(ends) > 1:
-            left -= length - np.repeat(ends, np.diff(ends, prepend=0))
+            sizes = ends.copy()
+            sizes[1:] -= ends[:-1]
+            left -= (length - ends).repeat(sizes)
         wide = np.zeros(length + self._longest, dtype=np.uint64)
         wide[:length] = codes
         for first in range(0, length, CHUNK):
@@ -211,17 +246,21 @@ class Matcher:
         lengths = self._lengths[: self._lengths.searchsorted(left.max(), side="right")]
         # [lengths, chunk]
         hashes = np.empty((len(lengths), size), dtype=np.uint64)
-        last, done = np.zeros(size, dtype=np.uint64), 0
+        last, spare, done = np.zeros(size, dtype=np.uint64), np.empty(size, dtype=np.uint64), 0
         for length, row in zip(lengths.tolist(), hashes, strict=True):
             for offset in range(done, length):
-                last = extend(last, codes[offset : offset + size], row)
+                last = extend(last, codes[offset : offset + size], row, spare)
             done = length
-        likely = left >= lengths[:, None]
+        asked = left >= lengths[:, None]
         if (some := self._some(hashes.size)) is not None:
-            likely &= some(hashes)
-        which, start = np.nonzero(likely)
+            asked &= some.first(hashes, lengths[:, None])
+        which, start = asked.nonzero()
+        keys = key(hashes[which, start], lengths[which])
+        if some is not None:
+            (likely,) = some.second(keys).nonzero()
+            which, start, keys = which[likely], start[likely], keys[likely]
         sizes = lengths[which]
-        word = self.find(key(hashes[which, start], sizes))
+        word = self.find(keys)
         (found,) = (word >= 0).nonzero()
         start = start[found] + first
         return Matches(start, start + sizes[found], word[found])

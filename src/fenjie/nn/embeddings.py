@@ -8,7 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.lexicon.indexer import VIEWS, Sizes
+from fenjie.lexicon.indexer import Sizes
+from fenjie.lexicon.longest import VIEWS
 from fenjie.text.vocabulary import PADDING, RESERVED
 
 

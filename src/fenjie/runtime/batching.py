@@ -85,8 +85,9 @@ class Windows(NamedTuple):
         start, stop = edges[:-1], edges[1:]
         length, passage = stop - start, np.arange(len(start))
         if limits.first:
-            (scored,) = (length > limits.first).nonzero()
-            start, stop, length, passage = (a[scored] for a in (start, stop, length, passage))
+            scored = length > limits.first
+            if not scored.all():
+                start, stop, length, passage = (a[scored] for a in (start, stop, length, passage))
         whole = cls(start, stop, start + limits.first, stop, passage)
         found = 0 if matches is None else len(matches.start)
         longest = int(length.max(initial=0))

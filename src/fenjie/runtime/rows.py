@@ -32,7 +32,7 @@ _SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 
 def is_space(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points are whitespace: `[length]`."""
-    return _SPACE[np.minimum(codes, len(_SPACE) - 1)]
+    return _SPACE.take(codes, mode="clip")
 
 
 def origins(texts: Sequence[Normalised]) -> NDArray[np.int64]:
@@ -66,6 +66,7 @@ class Row:
         codes: the code points that the model sees, `[characters]`.
         place: where each of them comes from, as an offset into `text`; never falling.
         starts: the offset in `text` of each of `texts`.
+        is_plain: whether the model sees each character of `text` as one.
     """
 
     def __init__(self, texts: Sequence[str], normaliser: Normaliser) -> None:
@@ -82,8 +83,13 @@ class Row:
         normalised = [normaliser(text) for text in texts]
         codes = code_points(SEPARATOR.join(text.text for text in normalised))
         self._origin = origins(normalised)
-        (seen,) = (~(self.space[self._origin] | is_space(codes))).nonzero()
-        self.codes, self.place = codes[seen], self._origin[seen]
+        hidden = is_space(codes)
+        hidden |= self.space.take(self._origin)
+        self.codes, self.place = codes, self._origin
+        self.is_plain = not hidden.any() and all(text.alignment is None for text in normalised)
+        if not self.is_plain:
+            (seen,) = (~hidden).nonzero()
+            self.codes, self.place = codes[seen], self._origin[seen]
         sizes = np.array([len(text) + len(SEPARATOR) for text in texts], dtype=np.int64)
         self.starts = np.cumsum(sizes) - sizes
 
@@ -100,8 +106,8 @@ class Row:
         ]
         edges = np.zeros(len(ends) + 1, dtype=np.int64)
         edges[1:] = self.place.searchsorted(ends)
-        kept: Offsets = edges[np.append(True, edges[1:] > edges[:-1])]
-        return kept
+        rises = edges[1:] > edges[:-1]
+        return edges if rises.all() else edges[np.append(True, rises)]
 
     @cached_property
     def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

@@ -135,11 +135,19 @@ class SentenceReading:
         odds[self._edges[:-1]] = np.inf
         for batch in self._view.batches():
             found = log_odds(score(batch))
+            if len(batch.windows) == 1:
+                (window,) = batch.windows.tolist()
+                low, high = int(view.low[window]), int(view.high[window])
+                after = int(view.start[window]) + 1
+                odds[low:high] = found[0, low - after : high - after]
+                continue
             # The score of a gap is that of the position after it.
             position = view.start[batch.windows, None] + np.arange(1, found.shape[1] + 1)
             decided = position >= view.low[batch.windows, None]
             decided &= position < view.high[batch.windows, None]
             odds[position[decided]] = found[decided]
+        if row.is_plain:
+            return odds
         # Inside of what was one character in the text no word begins.
         first = np.append(True, row.place[1:] != row.place[:-1])[: len(odds)]
         result = np.full(len(row.original), -np.inf, dtype=np.float32)
