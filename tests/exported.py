@@ -13,6 +13,7 @@ from fenjie.export.trace import trace
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models.tagger import Tagger
 from fenjie.runtime.batching import Batch
+from fenjie.runtime.decoding.gaps import log_odds
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.tasks.scorer import TorchGapScorer, TorchScorer
 
@@ -45,6 +46,8 @@ class Exported:
         """Assert that both give the same scores."""
         for batch in batches:
             found, expected = self.by_onnx(batch), self.by_torch(batch)
+            if self.gaps:  # the log-odds alone count
+                found, expected = log_odds(found), log_odds(expected)
             real = np.arange(found.shape[1]) < batch.lengths[:, None] - self.gaps
             assert np.isfinite(found[real]).all()
             assert np.abs(found - expected)[real].max() < within

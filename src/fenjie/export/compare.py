@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fenjie.models.tagger import Tagger
 from fenjie.runtime.batching import Batch
+from fenjie.runtime.decoding.gaps import log_odds
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.reading import Scorer
@@ -83,7 +84,8 @@ class Both:
     """Two ways to score a batch.
 
     Attributes:
-        difference: the largest absolute difference that there has been between their scores.
+        difference: the largest absolute difference that there has been between their scores, of
+            gaps between the log-odds of a boundary.
     """
 
     def __init__(self, expected: Scorer, found: Scorer, *, gaps: bool = False) -> None:
@@ -95,6 +97,8 @@ class Both:
         """The scores of the second one, compared with those of the first."""
         scores = self._found(batch)
         real = np.arange(scores.shape[1]) < batch.lengths[:, None] - self._gaps
-        apart = np.abs(scores - self.expected(batch))[real]
+        both = scores, self.expected(batch)
+        one, other = map(log_odds, both) if self._gaps else both  # of gaps, they alone count
+        apart = np.abs(one - other)[real]
         self.difference = max(self.difference, float(apart.max(initial=0)))
         return scores

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.lexicon import matching
-from fenjie.lexicon.keys import LONGEST, Codes, Keys
+from fenjie.lexicon.keys import LONGEST, Codes
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, places
 
@@ -64,13 +64,22 @@ class JointLexicons:
     @cached_property
     def _words(self) -> tuple[Matcher, NDArray[np.bool_]]:
         """All words, and which of the lexicons have each: `[lexicons, words]`."""
-        keys = np.empty(0, dtype=np.uint64)
-        for lexicon in sorted(self._lexicons, key=len, reverse=True):
-            keys = _united(keys, lexicon.keys)
-        owned = np.zeros((len(self._lexicons), len(keys)), dtype=np.bool_)
-        for row, lexicon in zip(owned, self._lexicons, strict=True):
-            row[keys.searchsorted(lexicon.keys)] = True
-        return Matcher(Fixed(keys)), owned
+        each = [lexicon.keys for lexicon in self._lexicons]
+        most = max(each, key=len, default=np.empty(0, dtype=np.uint64))
+        # Mostly the largest lexicon holds nearly all words of the others.
+        others = [keys for keys in each if keys is not most]
+        more = np.sort(np.concatenate([most[:0], *(k[places(most, k) < 0] for k in others)]))
+        more = more[np.append(more[1:] != more[:-1], True)[: len(more)]]
+        before = most.searchsorted(more)
+        together = np.insert(most, before, more) if len(more) else most
+        owned = np.ones((len(each), len(together)), dtype=np.bool_)
+        for row, keys in zip(owned, each, strict=True):
+            if keys is most:
+                row[before + np.arange(len(more))] = False
+            else:
+                row[:] = False
+                row[together.searchsorted(keys)] = True
+        return Matcher(Fixed(together)), owned
 
     def longest_words(self, codes: Codes, ends: Ids, chosen: Ids) -> LongestWords:
         """The longest words of some of the lexicons at each character of some texts.
@@ -93,14 +102,6 @@ class JointLexicons:
             _write(here, which, (end - start)[found])
             np.maximum(part, here.reshape(part.shape), out=part)
         return LongestWords(*view)
-
-
-def _united(keys: Keys, more: Keys) -> Keys:
-    """Sorted keys with those of a smaller sorted array that are not among them."""
-    missing = more[places(keys, more) < 0]
-    if not len(missing):
-        return keys
-    return np.insert(keys, keys.searchsorted(missing), missing) if len(keys) else missing
 
 
 def _write(view: NDArray[np.int32], start: Ids, length: Ids) -> None:

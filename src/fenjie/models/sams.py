@@ -125,7 +125,7 @@ class Sams(nn.Module):
         return GapScores(final, middle, penalty + cost)
 
     def in_turn(self, batch: Batch, embedded: Tensor) -> Tensor:
-        """The final scores in the form that ONNX Runtime computes fastest.
+        """The final scores in the form that ONNX Runtime computes fastest: 0, and the log-odds.
 
         One encoder comes after another, and characters before texts: see `single_group`.
 
@@ -141,18 +141,20 @@ class Sams(nn.Module):
         rows = embedded.transpose(0, 1).reshape(-1, config.dim)
         encoded = encode_in_turn(self.front, [rows] * groups, pattern)
         if config.highway_output:
-            middle = _between(self.middle_scorer, self.middle_fusion(encoded), length, evidence)
-            same = same_word(boundaries(middle).t()).to(rows.dtype)
+            middle = _odds(self.middle_scorer, self.middle_fusion(encoded), length, evidence)
+            same = same_word(middle.t() > 0).to(rows.dtype)
             # Each character itself, and its word once more
             same = (same * mask[:, None, :] + torch.eye(length)).unsqueeze(1)
-            together = torch.cat(encoded, dim=-1).view(length, -1, 1, groups * config.dim)
-            # (B, 1, N, G * D) -> (N * B, G * D)
-            summed = mixed_by_heads(same, together).squeeze(1).transpose(0, 1)
-            encoded = list(summed.reshape(-1, groups * config.dim).chunk(groups, dim=-1))
+            summed = [
+                mixed_by_heads(same, each.view(length, -1, 1, config.dim)) for each in encoded
+            ]
+            # (B, 1, N, D) -> (N * B, D)
+            encoded = [each.permute(2, 0, 1, 3).reshape(-1, config.dim) for each in summed]
         if config.highway_input:
             encoded = [each + rows for each in encoded]
         encoded = encode_in_turn(self.rear, encoded, pattern)
-        return _between(self.scorer, self.fusion(encoded), length, evidence).transpose(0, 1)
+        odds = _odds(self.scorer, self.fusion(encoded), length, evidence)
+        return torch.nn.functional.pad(odds.t()[..., None], (1, 0))
 
     def loss(self, scores: GapScores, gold: Tensor) -> Tensor:
         """The loss at the end plus the loss in the middle (section 3.3).
@@ -186,17 +188,18 @@ def same_word(boundary: Tensor) -> Tensor:
     return word[:, :, None] == word[:, None, :]
 
 
-def _between(
+def _odds(
     scorer: BiaffineGaps, sides: tuple[Tensor, Tensor], length: int, evidence: Tensor | None
 ) -> Tensor:
-    """Score gaps, characters before texts: `[length - 1, batch, labels]`.
+    """The log-odds of a boundary in each gap, characters before texts: `[length - 1, batch]`.
 
     Args:
         scorer: scores them.
         sides: the forward and the backward representation, `[length * batch, dim]` each.
         length: the number of characters of a text.
-        evidence: added to the score of a boundary, `[length - 1, batch]`; None for none.
+        evidence: added to the log-odds, `[length - 1, batch]`; None for none.
     """
     forward, backward = (side.view(length, -1, side.shape[-1]) for side in sides)
-    scores = scorer.between(forward[:-1], backward[1:])
-    return scores if evidence is None else add_to_boundary(scores, evidence)
+    left, right = (part.flatten(0, 1) for part in (forward[:-1], backward[1:]))
+    odds = scorer.odds(left, right).view(length - 1, -1)
+    return odds if evidence is None else odds + evidence

@@ -38,6 +38,17 @@ def test_the_biaffine_score_of_a_gap_is_equation_6() -> None:
         assert torch.isclose(found[1, 2, label], expected)
 
 
+def test_log_odds_are_the_difference_of_the_scores() -> None:
+    torch.manual_seed(0)
+    module = BiaffineGaps(3).double()
+    with torch.no_grad():
+        module.bilinear.normal_()
+        module.linear.bias.normal_()
+    left, right = torch.randn(5, 3).double(), torch.randn(5, 3).double()
+    scores = module.between(left, right)
+    assert torch.allclose(module.odds(left, right), scores[:, 1] - scores[:, 0])
+
+
 def test_evidence_is_added_to_the_score_of_a_boundary() -> None:
     scores, evidence = torch.zeros(1, 2, 2), torch.tensor([[-1.0, 1.0]])
     assert boundaries(add_to_boundary(scores, evidence)).tolist() == [[False, True]]

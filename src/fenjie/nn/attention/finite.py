@@ -54,7 +54,8 @@ class FinitePattern:
         unseen = like.new_full((length, length), UNSEEN)
         biases = {
             "forward": lambda: padding + unseen.triu(1),
-            "center": lambda: padding,
+            # A row for each query, since a bias that each would share is added more slowly
+            "center": lambda: padding + like.new_zeros((length, length)),
             "backward": lambda: padding + unseen.tril(-1),
         }
         made = {name: biases[name]() for name in dict.fromkeys(directions)}
