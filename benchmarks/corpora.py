@@ -4,7 +4,8 @@
 
 Scored are exact spans with their labels by the types that a corpus marks, on its held-out part, or
 with `--test` on its test files, which CLUENER has not. `names` are the persons, places and
-organisations among them, so that models with other types can be compared. Writes
+organisations among them, so that models with other types can be compared. MSRA is scored a second
+time, as `msra-whole`, without the parts of words that `recipes/ner-whole.toml` unmarks. Writes
 `benchmarks/results/corpora.json`, with `--test` `corpora-test.json`.
 """
 
@@ -21,11 +22,12 @@ from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import load
 from fenjie.tasks.corpora import read_parts, read_sentences
-from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.mapping import LabelMap, of_types, within
 from fenjie.tasks.ner import not_taggable
 from fenjie.text.span import Sentence
 
 RECIPE = ROOT / "recipes" / "ner-modern.toml"
+WHOLE = ROOT / "recipes" / "ner-whole.toml"
 NAMES = frozenset({"PER", "LOC", "ORG"})
 
 Corpora = dict[str, tuple[frozenset[str], list[Sentence]]]
@@ -39,6 +41,8 @@ def main() -> None:
     options.add_argument("--test", action="store_true", help="the test files")
     chosen = options.parse_args()
     corpora = test_files() if chosen.test else held_out()
+    types, sentences = corpora["msra"]
+    corpora["msra-whole"] = types, unmarked(sentences)
     found: dict[str, dict[str, Any]] = {}
     for model in chosen.models:
         tagger = fenjie.load(model)
@@ -50,7 +54,7 @@ def main() -> None:
                 f"{group} {100 * (value['f1'] or 0):.2f}"
                 for group, value in found[model][name].items()
             )
-            print(f"{model}  {name:8}  {said}", flush=True)
+            print(f"{model}  {name:10}  {said}", flush=True)
     save("corpora-test" if chosen.test else "corpora", {"command": typed(), "found": found})
 
 
@@ -74,6 +78,16 @@ def test_files() -> Corpora:
         for corpus in load(RECIPE).data.corpora
         if corpus.test and (labels := LabelMap(corpus))
     }
+
+
+def unmarked(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """MSRA's sentences without the spans that the last recipe leaves out."""
+    words = load(WHOLE).data.corpora[0].unmarked
+    gone = [{span for word in words for span in within(s.spans, word, s.text)} for s in sentences]
+    return [
+        Sentence(sentence.text, tuple(span for span in sentence.spans if span not in out))
+        for sentence, out in zip(sentences, gone, strict=True)
+    ]
 
 
 def scored(

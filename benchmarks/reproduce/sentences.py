@@ -15,8 +15,10 @@ from fenjie.cli.prediction import predict
 from fenjie.corpus import read
 from fenjie.errors import FileError
 from fenjie.evaluation.significance import Counts, entity_counts, f1, word_counts
+from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe, locate
 from fenjie.runtime.folder import ModelFolder
+from fenjie.tasks.mapping import LabelMap, of_types
 
 
 def counted(folder: Path, recipe: Recipe, expected: float) -> Counts:
@@ -30,10 +32,15 @@ def counted(folder: Path, recipe: Recipe, expected: float) -> Counts:
     Raises:
         FileError: the model has another F1 than the run had.
     """
-    data = recipe.data
-    name = data.tests[0]
-    gold = [s for s in read(locate(name), data.format, encoding=data.encoding).sentences if s.text]
-    answers = predict(ModelFolder.open(folder), [sentence.text for sentence in gold])
+    name = recipe.data.tests[0]
+    part = next(part for part in recipe.data.parts if name in part.test)
+    overlapping = isinstance(part, CorpusRecipe) and bool(part.labels)
+    read_file = read(locate(name), part.format, encoding=part.encoding, overlapping=overlapping)
+    gold = [sentence for sentence in read_file.sentences if sentence.text]
+    answers = list(predict(ModelFolder.open(folder), [sentence.text for sentence in gold]))
+    if isinstance(part, CorpusRecipe) and part.labels:
+        gold = [of_types(s, part.types) for s in LabelMap(part)(gold, locate(name))]
+        answers = [of_types(sentence, part.types) for sentence in answers]
     counts = (entity_counts if recipe.task == "ner" else word_counts)(gold, answers)
     found = float(f1(counts.sum(0)))
     if abs(found - expected) > 5e-5:
