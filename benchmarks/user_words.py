@@ -1,6 +1,6 @@
 """User words on real text: how many are found, what it does to F1, and what it costs in time.
 
-    python -m benchmarks.user_words [dev|test] [MODEL…] [--words 2000] [--rounds 3]
+    python -m benchmarks.user_words [dev|test] [MODEL…] [--words 2000] [--rounds 5]
 
 From each annotated set, words, and for models of entities names with their types, that its training
 text lacks are given as user words: all of them, or as many as `--words` says, chosen at random.
@@ -17,11 +17,10 @@ from __future__ import annotations
 import json
 import math
 import random
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from statistics import median
+from functools import partial
 from typing import Any, NamedTuple
 
 import fenjie
@@ -30,6 +29,7 @@ from benchmarks.machine import RESULTS, ROOT, save
 from benchmarks.outside import name_of
 from benchmarks.scale import titled
 from benchmarks.scripts import parser, run, typed
+from benchmarks.timing import fastest
 from fenjie import EntityTagger, Segmenter, corpus
 from fenjie.corpus.splits import in_blocks, last_share
 from fenjie.evaluation import word_scores
@@ -51,7 +51,7 @@ SETS = {
 BONUSES = (4, 6, 8, 10, 12, 14)
 """The bonuses that are tried, in log-odds."""
 
-ROUNDS = 3
+ROUNDS = 5
 """With fewer, times are not shown."""
 
 NONE, FORCED = "none", "forced"
@@ -100,7 +100,7 @@ def main() -> None:
                 if some.types and not types:
                     continue
                 ways = tried(tagger, some.words, is_dev)
-                row = measured(ways, some._replace(types=types), 1 if is_dev else chosen.rounds)
+                row = measured(ways, some._replace(types=types), 0 if is_dev else chosen.rounds)
                 about = {"set": some.name, "model": model, "words": len(some.words)}
                 rows.append({**about, "rounds": chosen.rounds, **row})
                 print(rows[-1], flush=True)
@@ -210,21 +210,18 @@ def with_words(
 
 
 def measured(ways: dict[str, Segmenter | EntityTagger], some: Set, rounds: int) -> dict[str, Any]:
-    """F1 of all and recall of the user words in each way, and the times beside that without."""
+    """F1 of all and recall of the user words in each way; with rounds, the times beside NONE."""
     texts = [sentence.text for sentence in some.gold]
-    times: dict[str, list[float]] = {way: [] for way in ways}
-    row: dict[str, Any] = {}
-    for number in range(rounds):
-        for way, tagger in ways.items():
-            begin = time.process_time()
-            with bonus_of(way):
-                found = tagger(texts)
-            times[way].append(time.process_time() - begin)
-            if not number:
-                row[way] = scored(some, found)
-    for way in ways:
-        ratios = [one / plain for one, plain in zip(times[way], times[NONE], strict=True)]
-        row[way]["time"] = round(median(ratios), 3)
+
+    def found(way: str) -> list[Sentence]:
+        with bonus_of(way):
+            return ways[way](texts)
+
+    row: dict[str, Any] = {way: scored(some, found(way)) for way in ways}
+    if rounds:
+        times = fastest({way: partial(found, way) for way in ways}, rounds)
+        for way in ways:
+            row[way]["time"] = round(times[way] / times[NONE], 3)
     return row
 
 
@@ -271,8 +268,7 @@ def _of_test() -> str:
         lines.append([row["set"], f"`{row['model']}`", f"{row['words']:,}", *figures, cost])
     title = (
         "Recall is that of the given words, F1 that of all; × time is the CPU time with preferred "
-        "words beside\nthat without any, where it was measured in several rounds (a pass of "
-        "`segment-fast` takes a tenth of a second:\nits ratios vary by half from run to run):"
+        "words beside\nthat without any, the fastest of five passes each:"
     )
     return titled(title, [*heads, "× time"], lines)
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from fenjie.runtime.batching import Batch
+from fenjie.runtime.decoding.gaps import log_odds
 from fenjie.runtime.folder import ONNX, ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.scorer import OnnxScorer
@@ -49,7 +50,7 @@ def test_gaps(tiny_model: Path, training: bool) -> None:
 
     def score(batch: Batch) -> np.ndarray:
         found = by_torch(batch)
-        compared(batch, found, by_onnx(batch), 1)
+        compared(batch, log_odds(found), log_odds(by_onnx(batch)), 1)
         return found
 
     assert len(SentenceReader.of(folder).read(TEXTS).sentences(score)) == len(TEXTS)
