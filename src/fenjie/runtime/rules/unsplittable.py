@@ -11,6 +11,7 @@ unit or a letter.
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from typing import NamedTuple
 
@@ -30,10 +31,12 @@ _LETTER = (
     r"\u10a0-\u10fa\u10fc-\u135f\u13a0-\u13ff\u1e00-\u1fff\uac00-\ud7a3]"
 )
 _MARK = r"\u0300-\u036f"
-# Possessive, for what a repetition may go back to is kept for each of its rounds.
-_WORD = rf"{_LETTER}(?:{_LETTER[:-1]}{_MARK}\d_]++|(?<=[^\d_])['’-](?={_LETTER}|\d))*+"
+# Possessive, for what a repetition may go back to is kept for each of its rounds; but Python before
+# 3.11.5 matches such a repetition of a group wrongly (CPython issue 106052).
+_MANY = "*+" if sys.version_info >= (3, 11, 5) else "*"
+_WORD = rf"{_LETTER}(?:{_LETTER[:-1]}{_MARK}\d_]++|(?<=[^\d_])['’-](?={_LETTER}|\d)){_MANY}"
 
-_NUMBER = r"(?:(?<![^\W_])(?<![\])%‰])[-+−±])?\d++(?:[./·]\d++)*+[%‰]?"
+_NUMBER = rf"(?:(?<![^\W_])(?<![\])%‰])[-+−±])?\d++(?:[./·]\d++){_MANY}[%‰]?"
 
 _RUN = f"{_WORD}|{_NUMBER}"
 """Over the text with its full-width forms folded."""
