@@ -22,7 +22,7 @@ from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import load
 from fenjie.tasks.corpora import read_parts, read_sentences
-from fenjie.tasks.mapping import LabelMap, of_types, within
+from fenjie.tasks.mapping import LabelMap, of_types, without_parts
 from fenjie.tasks.ner import not_taggable
 from fenjie.text.span import Sentence
 
@@ -83,11 +83,7 @@ def test_files() -> Corpora:
 def unmarked(sentences: Sequence[Sentence]) -> list[Sentence]:
     """MSRA's sentences without the spans that the last recipe leaves out."""
     words = load(WHOLE).data.corpora[0].unmarked
-    gone = [{span for word in words for span in within(s.spans, word, s.text)} for s in sentences]
-    return [
-        Sentence(sentence.text, tuple(span for span in sentence.spans if span not in out))
-        for sentence, out in zip(sentences, gone, strict=True)
-    ]
+    return [without_parts(sentence, words)[0] for sentence in sentences]
 
 
 def scored(

@@ -102,7 +102,8 @@ def main() -> None:
                 ways = tried(tagger, some.words, is_dev)
                 row = measured(ways, some._replace(types=types), 0 if is_dev else chosen.rounds)
                 about = {"set": some.name, "model": model, "words": len(some.words)}
-                rows.append({**about, "rounds": chosen.rounds, **row})
+                timed = {} if is_dev else {"rounds": chosen.rounds}
+                rows.append({**about, **timed, **row})
                 print(rows[-1], flush=True)
     print(save(name, {"command": typed(), "rows": rows}).relative_to(ROOT))
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from fenjie.cli.prediction import predict
-from fenjie.corpus import read
 from fenjie.errors import FileError
 from fenjie.evaluation.significance import Counts, entity_counts, f1, word_counts
 from fenjie.recipe.datasets import CorpusRecipe
-from fenjie.recipe.recipe import Recipe, locate
+from fenjie.recipe.recipe import Recipe
 from fenjie.runtime.folder import ModelFolder
+from fenjie.tasks.corpora import read_sentences
 from fenjie.tasks.mapping import LabelMap, of_types
 
 
@@ -34,12 +34,11 @@ def counted(folder: Path, recipe: Recipe, expected: float) -> Counts:
     """
     name = recipe.data.tests[0]
     part = next(part for part in recipe.data.parts if name in part.test)
-    overlapping = isinstance(part, CorpusRecipe) and bool(part.labels)
-    read_file = read(locate(name), part.format, encoding=part.encoding, overlapping=overlapping)
-    gold = [sentence for sentence in read_file.sentences if sentence.text]
+    labels = LabelMap(part) if isinstance(part, CorpusRecipe) and part.labels else None
+    gold = read_sentences(name, part, lambda _: None, labels)
     answers = list(predict(ModelFolder.open(folder), [sentence.text for sentence in gold]))
     if isinstance(part, CorpusRecipe) and part.labels:
-        gold = [of_types(s, part.types) for s in LabelMap(part)(gold, locate(name))]
+        gold = [of_types(sentence, part.types) for sentence in gold]
         answers = [of_types(sentence, part.types) for sentence in answers]
     counts = (entity_counts if recipe.task == "ner" else word_counts)(gold, answers)
     found = float(f1(counts.sum(0)))

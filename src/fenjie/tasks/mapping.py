@@ -47,15 +47,10 @@ class LabelMap:
                     )
             if self._recipe.longest:
                 spans = longest(spans)
-            parts = [
-                (span, word)
-                for word in self._recipe.unmarked
-                for span in within(spans, word, sentence.text)
-            ]
-            self._seen_whole.update(word for _, word in parts)
-            gone = {span for span, _ in parts}
-            spans = [span for span in spans if span not in gone]
-            made.append(Sentence(sentence.text, tuple(spans)))
+            mapped = Sentence(sentence.text, tuple(spans))
+            whole, words = without_parts(mapped, self._recipe.unmarked)
+            self._seen_whole |= words
+            made.append(whole)
         return made
 
     def check_all_seen(self, path: Path) -> None:
@@ -88,6 +83,14 @@ def longest(spans: Iterable[Span]) -> list[Span]:
         if all(span.end <= other.start or other.end <= span.start for other in kept):
             kept.append(span)
     return sorted(kept)
+
+
+def without_parts(sentence: Sentence, words: Iterable[str]) -> tuple[Sentence, set[str]]:
+    """The sentence without spans that are a part of some words, and which words had any."""
+    parts = {word: within(sentence.spans, word, sentence.text) for word in words}
+    gone = {span for spans in parts.values() for span in spans}
+    kept = tuple(span for span in sentence.spans if span not in gone)
+    return Sentence(sentence.text, kept), {word for word, spans in parts.items() if spans}
 
 
 def within(spans: Iterable[Span], word: str, text: str) -> list[Span]:

@@ -12,7 +12,7 @@ Words that several other dictionaries agree on need no such care, but for the se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -158,9 +158,29 @@ def cut_words(words: Lexicon, segmented: Sequence[Sentence], least: int = 0) -> 
         least: the places where a word is one, less those where it is cut, are fewer than this.
     """
     whole = Counter[str]()
+    for place in places(words, segmented):
+        whole[place.word] += 1 if place.at_edges and place.uncut else -1
+    return {word for word, balance in whole.items() if balance < least}
+
+
+class Place(NamedTuple):
+    """Where a segmented text has the characters of a word.
+
+    Attributes:
+        word: the word.
+        at_edges: whether words begin and end there with it.
+        uncut: whether no word begins inside of it.
+    """
+
+    word: str
+    at_edges: bool
+    uncut: bool
+
+
+def places(words: Lexicon, segmented: Iterable[Sentence]) -> Iterator[Place]:
+    """All places of the words of a lexicon in sentences with their words."""
     for sentence in segmented:
         text, edges = sentence.text, {0, *(span.end for span in sentence.spans)}
         for start, end, _ in zip(*words.match(text), strict=True):
-            one = edges.isdisjoint(range(start + 1, end)) and {start, end} <= edges
-            whole[text[start:end]] += 1 if one else -1
-    return {word for word, balance in whole.items() if balance < least}
+            uncut = edges.isdisjoint(range(start + 1, end))
+            yield Place(text[start:end], {start, end} <= edges, uncut)

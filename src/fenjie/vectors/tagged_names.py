@@ -24,7 +24,7 @@ from fenjie.errors import FileError, shorten
 from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
-from fenjie.vectors.new_words import LEAST, LONGEST, Listed, free_characters, made_up
+from fenjie.vectors.new_words import LEAST, LONGEST, Listed, free_characters, made_up, places
 
 LABEL, PLACE = "ORG", "LOC"
 
@@ -88,14 +88,14 @@ def tagged_names(
     free = free_characters(words)
     known = {word for word, times in words.items() if times > 1 and len(word) > 1}
     begins, ends = parts(found)
-    places = {name for name, types in found.items() if types[PLACE] > types.total() / 2}
+    located = {name for name, types in found.items() if types[PLACE] > types.total() / 2}
 
     def put_together(name: str) -> bool:
         head, tail = name[:2], name[-2:]
         return made_up(name, names - {name}, free) or (
             len(name) == LONGEST
             and (
-                (ends[tail] >= MANY and tail in known) or (begins[head] >= MANY and head in places)
+                (ends[tail] >= MANY and tail in known) or (begins[head] >= MANY and head in located)
             )
         )
 
@@ -147,13 +147,10 @@ def standing_alone(names: Iterable[str], tagged: Iterable[Sentence]) -> Counter[
 
 def balance(names: Iterable[str], segmented: Iterable[Sentence]) -> Counter[str]:
     """The places where a name is one word, less those where it is several."""
-    lexicon, found = Lexicon.build(names), Counter[str]()
-    for sentence in segmented:
-        edges = {0, *(span.end for span in sentence.spans)}
-        for start, end, _ in zip(*lexicon.match(sentence.text), strict=True):
-            if {start, end} <= edges:
-                whole = edges.isdisjoint(range(start + 1, end))
-                found[sentence.text[start:end]] += 1 if whole else -1
+    found = Counter[str]()
+    for place in places(Lexicon.build(names), segmented):
+        if place.at_edges:
+            found[place.word] += 1 if place.uncut else -1
     return found
 
 
