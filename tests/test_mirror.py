@@ -40,7 +40,6 @@ ELSEWHERE = {
     "nn/encoders/padded_lstm.py": "nn/test_layout.py",
     "nn/encoders/stacked_lstm.py": "models/test_stacked_bilstm.py",
     "pretraining/learning.py": "pretraining/test_pretraining.py",
-    "pretraining/masked_model.py": "pretraining/test_pretraining.py",
     "pretraining/preparation.py": "pretraining/test_pretraining.py",
     "runtime/model_config.py": "runtime/test_folder.py",
     "scale/__init__.py": "scale/test_ray_data.py",

@@ -13,14 +13,17 @@ CHARACTERS = "今天气很好我们去了北京大学上海市广州张三丰李
 VOCABULARY = [*SPECIAL, *CHARACTERS, *"abcdef", "##b", "##c", "##2", "##3", "ab", "##cd", "cafe"]
 """Chinese characters, digits, and Latin words in pieces."""
 
-FAMILIES = ("bert", "roberta-wwm", "albert", "electra", "roberta")
-"""`roberta-wwm` is what Chinese models of that name are: a BERT with a `vocab.txt` and no more."""
+FAMILIES = ("bert", "roberta-wwm", "albert", "electra", "roberta", "pair")
+"""`roberta-wwm` is what Chinese models of that name are: a BERT with a `vocab.txt` and no more;
+`pair` is what `fenjie pretrain` makes."""
 
 
 def tiny_encoder(folder: Path, family: str = "bert", room: int = 32, **settings: Any) -> Path:
     """Write an encoder with its weights and its tokenizer; a folder like those on the hub."""
     import torch
     import transformers
+
+    from fenjie.nn.encoders.directional_pair import PairConfig, PairModel
 
     torch.manual_seed(len(family))
     folder.mkdir(parents=True)
@@ -34,13 +37,16 @@ def tiny_encoder(folder: Path, family: str = "bert", room: int = 32, **settings:
         "max_position_embeddings": room + 2 if family == "roberta" else room,
         **settings,
     }
-    kinds = {"roberta-wwm": "Bert", "bert": "Bert", "roberta": "Roberta"}
-    name = kinds.get(family, family.title())
     if family in ("albert", "electra"):
         sizes["embedding_size"] = 8
-    config = getattr(transformers, f"{name}Config")(**sizes)
-    # What lies on the hub comes from pretraining: with a head, without a pooler.
-    model = getattr(transformers, f"{name}ForMaskedLM")(config)
+    if family == "pair":
+        model: Any = PairModel(PairConfig(**sizes))
+    else:
+        kinds = {"roberta-wwm": "Bert", "bert": "Bert", "roberta": "Roberta"}
+        name = kinds.get(family, family.title())
+        config = getattr(transformers, f"{name}Config")(**sizes)
+        # What lies on the hub comes from pretraining: with a head, without a pooler.
+        model = getattr(transformers, f"{name}ForMaskedLM")(config)
     with torch.no_grad():
         for weight in model.parameters():
             weight.add_(torch.randn_like(weight) / 5)

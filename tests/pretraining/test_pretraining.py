@@ -21,12 +21,10 @@ from fenjie.pretraining import learning
 from fenjie.pretraining.pretraining import pretrain
 from tests.command_line import fenjie
 
-WORDS = ["北京", "上海", "天气", "今天", "我们", "大学", "学生", "２０"]
 SENTENCES = ["今天上海天气很好。", "我们去了北京大学，", "学生在２０，", "上海的大学学生好"]
 
 RECIPE = """\
 texts = ["text.txt"]
-lexicon = ["words.txt"]
 
 [encoder]
 characters = 50
@@ -56,7 +54,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     chance = random.Random(1)
     lines = ["".join(chance.choices(SENTENCES, k=chance.randint(1, 6))) for _ in range(200)]
     Path("text.txt").write_text("\n".join(lines), encoding="utf-8")
-    Path("words.txt").write_text("\n".join(WORDS), encoding="utf-8")
     return tmp_path
 
 
@@ -96,9 +93,9 @@ def test_stopped_resumed_and_extended(folder: Path, monkeypatch: pytest.MonkeyPa
         run("whole")
     with pytest.raises(FenjieError, match=r"another recipe: training.rows was 4, now 5"):
         run("whole", RECIPE.replace("rows = 4", "rows = 5"), resume=True)
-    with open("words.txt", "a", encoding="utf-8") as file:
+    with open("text.txt", "a", encoding="utf-8") as file:
         file.write("\n天地")
-    with pytest.raises(FenjieError, match=r"words\.txt has changed since the run in whole began"):
+    with pytest.raises(FenjieError, match=r"text\.txt has changed since the run in whole began"):
         run("whole", resume=True)
 
 
@@ -109,7 +106,7 @@ def test_it_learns_and_transformers_opens_it(folder: Path) -> None:
     measured = [line["held_out"] for line in log if "held_out" in line]
     assert measured[-1] < measured[0] - 0.5
     opened = open_encoder(str(encoder))
-    assert opened.max_positions == 16 and opened.model.config.mlp_dropout == 0.1
+    assert opened.max_positions == 16 and opened.model.config.dropout == 0.1
     pieced = opened.pieces("北京，Ｂ [SEP]")
     assert (
         len(pieced.pieces) == 10 + 2 and pieced.pieces[3] != 1 and (pieced.pieces == 1).sum() == 7

@@ -17,14 +17,14 @@ def test_a_recipe(tmp_path: Path) -> None:
     path.write_text(RECIPE, encoding="utf-8")
     recipe = read_recipe(path)
     assert recipe.texts == ("a.txt",) and recipe.encoder.dim == 8 and recipe.training.rows == 4
-    assert recipe.training.masked == 0.2 and recipe.lexicon == ()
+    assert recipe.encoder.layers == 2 and recipe.encoding == "utf-8"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("rows", "row", r":8: unknown key row in \[training\]; did you mean rows\?"),
-        ("rows = 4", "masked = 1.0", r":8: training.masked has a wrong type or value; found 1.0"),
+        ("rows = 4", "average = 2.0", r":8: training.average has a wrong type or value; found 2.0"),
         ("heads = 2", "heads = 3", r":\d+: dim 8 is not a multiple of heads 3"),
         ('["a.txt"]', "[]", r":1: texts names no file"),
         ('texts = ["a.txt"]', "", r"the key texts is missing"),

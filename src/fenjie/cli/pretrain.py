@@ -17,7 +17,7 @@ def pretrain(
         bool, typer.Option("--resume", help="Go on from the last checkpoint of the run.")
     ] = False,
 ) -> None:
-    """Learn an encoder of characters from raw text: it predicts words that are hidden.
+    """Learn an encoder of characters from raw text: it predicts the next one, in both directions.
 
     The encoder is a folder in the form of Hugging Face, for [model.pretrained] of a recipe. Several
     processes: `torchrun --nproc-per-node 2 -m fenjie pretrain RECIPE`, or accelerate launch.

@@ -90,8 +90,8 @@ def card(
         recipe: of the run.
         command: that trains it.
         characters: number of characters seen.
-        curve: `characters`, `held_out` (loss in nats a hidden character) and `found` (share of them
-            that is predicted rightly), in the order of the run.
+        curve: `characters`, `held_out` (loss in nats a character, the mean of both ways of reading)
+            and `found` (share of them that is predicted rightly), in the order of the run.
         hours: that the run took so far.
     """
     sizes = recipe.encoder
@@ -106,8 +106,11 @@ def card(
     return f"""\
 # An encoder of Chinese characters
 
-A ModernBERT of {sizes.layers} layers of {sizes.dim} that has learnt to predict hidden words. Its \
-pieces are characters, in the form NFKC, without whitespace. Made by fenjie {__version__}.
+Two ModernBERTs of {sizes.layers} layers of {sizes.dim}: one has learnt to predict each \
+character from those before it, one from those after it. Its pieces are characters, in the form \
+NFKC, without whitespace. Its kind is fenjie's own: fenjie opens it (`[model.pretrained]`), and \
+`transformers` once `fenjie.nn.encoders.directional_pair.register()` was called. Made by fenjie \
+{__version__}.
 
 ## Texts
 
@@ -118,10 +121,9 @@ The texts are not part of the encoder; their own terms apply.
 ## Curve
 
 After {characters:,} characters, {hours:.1f} hours on {cpu()}, on \
-{recipe.training.held_out} rows that were held out, {100 * recipe.training.masked:g} % of the \
-characters hidden:
+{recipe.training.held_out} rows that were held out:
 
-| million characters | loss | hidden characters found, % |
+| million characters | loss | characters predicted, % |
 |---|---|---|
 {rows}
 

@@ -14,17 +14,14 @@ from typing import Protocol
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.lexicon.lexicon import Lexicon
 from fenjie.pretraining.encoder_folder import card, write_encoder
-from fenjie.pretraining.masked_model import MaskedModel, make_optimizers
-from fenjie.pretraining.masking import Masked, Masker
+from fenjie.pretraining.language_models import LanguageModels, make_optimizers
 from fenjie.pretraining.packed_text import PackedText
 from fenjie.pretraining.preparation import CHECKPOINT
 from fenjie.pretraining.settings import PretrainRecipe
@@ -39,8 +36,8 @@ LOG_EVERY = 20
 
 MILLION = 1_000_000
 
-HELD_OUT, EPOCH, STEP = range(3)
-"""Seeds of what is random: the rows that are held out, the order of an epoch, the words hidden."""
+HELD_OUT, EPOCH = range(2)
+"""Seeds of what is random: the rows that are held out, the order of an epoch."""
 
 OPTIMIZERS = "muon", "adam"
 
@@ -65,7 +62,6 @@ class Pretraining:
         self,
         recipe: PretrainRecipe,
         text: PackedText,
-        lexicon: Lexicon | None,
         folder: Path,
         accelerator: Accelerator,
         files: Mapping[str, str],
@@ -75,7 +71,6 @@ class Pretraining:
         Args:
             recipe: of the run.
             text: of the recipe.
-            lexicon: words that are masked whole.
             folder: of the run.
             accelerator: the processes and devices.
             files: the checksum of each file of the recipe.
@@ -87,7 +82,6 @@ class Pretraining:
         self.text, self.accelerator, self.files = text, accelerator, dict(files)
         self.main: bool = accelerator.is_main_process
         settings, length = self.settings, recipe.encoder.length
-        self._masker = Masker(text.codes, lexicon, settings.masked)
         rows = np.random.default_rng([settings.seed, HELD_OUT]).permutation(text.rows(length))
         self._held, self._learnt = rows[: settings.held_out], rows[settings.held_out :]
         if len(self._learnt) < settings.rows:
@@ -101,7 +95,7 @@ class Pretraining:
 
         checkpoints.seed_everything(settings.seed)
         attention = "eager" if accelerator.device.type == "cpu" else "sdpa"  # each faster there
-        self.module = MaskedModel(recipe.encoder, text, settings.seed, attention)
+        self.module = LanguageModels(recipe.encoder, text, settings.seed, attention)
         self.module.to(accelerator.device)
         dtype = torch.bfloat16 if settings.precision == "bf16" else torch.float32
         optimizers = make_optimizers(self.module, settings.weight_decay, dtype)
@@ -159,8 +153,8 @@ class Pretraining:
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = rate
-        scores, gold = self._score(self.model, self._batch())
-        loss = F.cross_entropy(scores, gold)
+        with self.accelerator.autocast():
+            loss = self.module.loss(self.model, self._batch())
         self.accelerator.backward(loss)
         self.loss += loss.detach()
         self.loss_steps += 1
@@ -171,8 +165,8 @@ class Pretraining:
             optimizer.zero_grad()
         self.average.update()
 
-    def _batch(self) -> Masked:
-        """The rows of this step that this process learns from, words hidden."""
+    def _batch(self) -> Tensor:
+        """The rows of this step that this process learns from, `[rows, length]`."""
         settings, rank = self.settings, self.accelerator.process_index
         epoch, place = divmod(self.step - 1, len(self._learnt) // settings.rows)
         if self._order[0] != epoch:
@@ -180,17 +174,12 @@ class Pretraining:
             self._order = epoch, shuffled.permutation(self._learnt)
         rows = self._order[1][place * settings.rows :][: settings.rows]
         mine = rows[rank :: self.accelerator.num_processes]
-        random = np.random.default_rng([settings.seed, STEP, self.step, rank])
-        return self._masker(self.text.batch(mine, self.recipe.encoder.length), random)
+        return self._rows(mine)
 
-    def _score(self, model: nn.Module, batch: Masked) -> tuple[Tensor, Tensor]:
-        """The scores of all characters at the hidden places of a batch, and the right ones."""
-        ids, places, gold = (
-            torch.from_numpy(part).to(self.accelerator.device, non_blocking=True) for part in batch
-        )
-        with self.accelerator.autocast():
-            scores = model(ids, places)
-        return scores.float(), gold
+    def _rows(self, numbers: NDArray[np.int64]) -> Tensor:
+        """Some rows of the text, `[rows, length]`."""
+        rows = torch.from_numpy(self.text.batch(numbers, self.recipe.encoder.length))
+        return rows.to(self.accelerator.device, non_blocking=True)
 
     def _mean_loss(self) -> float:
         """Record the mean loss since the last time."""
@@ -206,14 +195,10 @@ class Pretraining:
     @torch.no_grad()
     def _evaluate(self) -> float:
         """Measure the averaged weights on the rows that are held out, and record it."""
-        random = np.random.default_rng([self.settings.seed, HELD_OUT, HELD_OUT])
         found = []
-        with self.average.applied():
+        with self.average.applied(), self.accelerator.autocast():
             for rows in np.array_split(self._held, math.ceil(len(self._held) / HELD_OUT_ROWS)):
-                text = self.text.batch(rows, self.recipe.encoder.length)
-                scores, gold = self._score(self.module, self._masker(text, random))
-                right = (scores.argmax(-1) == gold).float().mean()
-                found.append((F.cross_entropy(scores, gold).item(), right.item()))
+                found.append([part.item() for part in self.module.exact(self._rows(rows))])
         loss, share = np.mean(found, axis=0).tolist()
         point = {
             "characters": self.characters,
@@ -281,7 +266,11 @@ class Pretraining:
 
     def _write(self, folder: Path, command: str) -> None:
         """Write the encoder of now, its weights averaged."""
-        weights = {name.removeprefix("model."): w for name, w in self.average.state().items()}
+        weights = {
+            name.removeprefix("model."): weight
+            for name, weight in self.average.state().items()
+            if name.startswith("model.")
+        }
         hours = self._seconds() / 3600
         text = card(self.recipe, command, self.characters, self.curve, hours)
         write_encoder(folder, self.module.settings, weights, self.text.characters, text)

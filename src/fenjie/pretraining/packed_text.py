@@ -56,12 +56,6 @@ class PackedText:
         made[:, 1:-1] = self.ids[numbers[:, None] * inner + np.arange(inner)]
         return made
 
-    @property
-    def codes(self) -> NDArray[np.uint32]:
-        """The code point of each id, 0 of the special ones: `[ids]`."""
-        special = np.zeros(len(SPECIAL), dtype=np.uint32)
-        return np.concatenate((special, code_points("".join(self.characters))))
-
 
 def normalised(line: str) -> str:
     """A line as the encoder reads it: in the form NFKC, without whitespace."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,6 @@ import numpy as np
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, sha256
 from fenjie.lexicon.arrays import open_array, save_array
-from fenjie.lexicon.lexicon import Lexicon
-from fenjie.lexicon.word_files import read_words
 from fenjie.pretraining.packed_text import PackedText, pack
 from fenjie.pretraining.settings import PretrainRecipe, read_recipe
 from fenjie.recipe.recipe import locate
@@ -62,7 +60,7 @@ def checksums(recipe: PretrainRecipe) -> dict[str, str]:
     Raises:
         FenjieError: a file is missing or cannot be read.
     """
-    return {name: sha256(locate(name)) for name in (*recipe.texts, *recipe.lexicon)}
+    return {name: sha256(locate(name)) for name in recipe.texts}
 
 
 def packed_text(recipe: PretrainRecipe, files: Mapping[str, str], folder: Path) -> PackedText:
@@ -99,14 +97,3 @@ def _read(folder: Path) -> dict[str, Any]:
     except (ValueError, AssertionError, AttributeError) as error:
         raise FileError(path, "is damaged; delete it, and it is made anew") from error
     return values
-
-
-def read_lexicon(names: Sequence[str]) -> Lexicon | None:
-    """The words of some dictionaries together; None where none is named.
-
-    Raises:
-        FenjieError: a file is missing or is no dictionary.
-    """
-    if not names:
-        return None
-    return Lexicon.build(word for name in names for word in read_words(locate(name)))

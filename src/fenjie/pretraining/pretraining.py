@@ -19,7 +19,6 @@ from fenjie.pretraining.preparation import (
     checksums,
     packed_text,
     prepare_folder,
-    read_lexicon,
 )
 from fenjie.pretraining.settings import read_recipe
 from fenjie.progress import Display, Screen
@@ -64,8 +63,7 @@ def pretrain(
                     if accelerator.is_main_process:
                         screen.print(f"{folder}: reading {len(recipe.texts)} files of text")
                     text = packed_text(recipe, files, folder)
-                lexicon = read_lexicon(recipe.lexicon)
-                run = Pretraining(recipe, text, lexicon, folder, accelerator, files)
+                run = Pretraining(recipe, text, folder, accelerator, files)
             except FenjieError:  # wrong data: as if nothing had been tried
                 if fresh and accelerator.is_main_process:
                     shutil.rmtree(folder, ignore_errors=True)

@@ -13,12 +13,13 @@ from fenjie.recipe.toml import Document
 
 @dataclass(frozen=True)
 class EncoderSizes:
-    """The sizes of the encoder, a ModernBERT (Warner et al. 2024) over characters.
+    """The sizes of the encoder, two ModernBERTs over characters, one for each way of reading.
 
     Attributes:
         characters: most characters in the vocabulary, the most frequent ones of the text.
-        dim: size of the hidden vectors.
-        layers: number of layers.
+        dim: size of the hidden vectors; the two models together give a character twice as many
+            numbers.
+        layers: number of layers of each.
         heads: attention heads of a layer.
         hidden: inner size of the gated feed-forward layers.
         length: number of positions in a row of text, the two special ones at its ends included;
@@ -27,7 +28,7 @@ class EncoderSizes:
 
     characters: Annotated[int, Range(1, 65_000)] = 6600
     dim: Size = 256
-    layers: Layers = 4
+    layers: Layers = 2
     heads: Size = 4
     hidden: Size = 680
     length: Annotated[int, Range(8, 8192)] = 128
@@ -48,7 +49,6 @@ class PretrainSettings:
             passes over it. A finished run goes on where this is raised.
         keep: after so many millions of characters the encoder of that moment is kept.
         rows: rows of text in a step, of all processes together.
-        masked: share of the characters that are hidden and predicted, by whole words.
         learning_rate: the peak; it stays after the warm-up, so that a run can always be extended.
         warmup: steps in which the rate rises.
         weight_decay: decoupled (AdamW), for matrices.
@@ -65,7 +65,6 @@ class PretrainSettings:
     millions: Millions = 200.0
     keep: tuple[Millions, ...] = (25.0, 50.0, 100.0, 200.0)
     rows: Annotated[int, Range(1, 65_536)] = 32
-    masked: Annotated[float, Range(0, 1, above=True, below=True)] = 0.2
     learning_rate: Factor = 2e-3
     warmup: Count = 200
     weight_decay: Factor = 0.01
@@ -83,14 +82,12 @@ class PretrainRecipe:
 
     Attributes:
         texts: files of raw text, plain, gzip or xz, a paragraph a line.
-        lexicon: dictionaries whose words are masked whole, see `fenjie.lexicon.word_files`.
         encoding: of the texts.
         encoder: its sizes.
         training: how it learns.
     """
 
     texts: tuple[str, ...]
-    lexicon: tuple[str, ...] = ()
     encoding: str = "utf-8"
     encoder: EncoderSizes = field(default_factory=EncoderSizes)
     training: PretrainSettings = field(default_factory=PretrainSettings)

@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.lexicon.word_pieces import PieceTokenizer, word_pieces
 
+OWN = "fenjie-directional-pair"
+"""The kind of encoder that `fenjie pretrain` makes, see `fenjie.nn.encoders.directional_pair`."""
+
 DEFAULT_POSITIONS = 512
 """Max positions of an encoder that sets no limit itself."""
 
@@ -138,7 +141,7 @@ def _check_kind(name: str, config: Any) -> None:
         what = "an encoder with a decoder"
     elif getattr(config, "is_decoder", False):
         what = "a decoder"
-    elif config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+    elif config.model_type not in (*MODEL_FOR_MASKED_LM_MAPPING_NAMES, OWN):
         what = "no encoder that learns from masked text"
     else:
         return
@@ -203,4 +206,7 @@ def _first_line(error: Exception) -> str:
 def _library() -> Any:
     with needing("a pretrained encoder needs", "bert"):
         import transformers
+
+        from fenjie.nn.encoders.directional_pair import register
+    register()
     return transformers
