@@ -66,8 +66,8 @@ BELOW = {
         ("evaluation", "runtime", "nn", "recipe", "tasks", "store"),
     ),
     "pretraining": Room(
-        "raw text to an encoder of characters, a masked language model",
-        ("text", "lexicon", "recipe", "store", "training"),
+        "raw text to an encoder of characters, a pair of language models",
+        ("text", "lexicon", "nn", "recipe", "store", "training"),
     ),
     "tuning": Room(
         "the search for settings of a recipe: spaces, the journal, trials",

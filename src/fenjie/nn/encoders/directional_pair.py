@@ -25,7 +25,8 @@ from transformers import (
 )
 from transformers.modeling_outputs import BaseModelOutput
 
-from fenjie.nn.encoders.hugging_face import OWN
+KIND = "fenjie-directional-pair"
+"""The `model_type` in `config.json`."""
 
 
 class PairConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
@@ -44,7 +45,7 @@ class PairConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
         eos_token_id: of the one at the end.
     """
 
-    model_type = OWN
+    model_type = KIND
 
     vocab_size: int = 6605
     hidden_size: int = 512
@@ -166,5 +167,5 @@ class PairModel(PreTrainedModel):
 
 def register() -> None:
     """Let `AutoConfig` and `AutoModel` of `transformers` know the encoder; twice is as once."""
-    AutoConfig.register(OWN, PairConfig, exist_ok=True)
+    AutoConfig.register(KIND, PairConfig, exist_ok=True)
     AutoModel.register(PairConfig, PairModel, exist_ok=True)

@@ -13,9 +13,6 @@ from typing import Any, NamedTuple
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.lexicon.word_pieces import PieceTokenizer, word_pieces
 
-OWN = "fenjie-directional-pair"
-"""The kind of encoder that `fenjie pretrain` makes, see `fenjie.nn.encoders.directional_pair`."""
-
 DEFAULT_POSITIONS = 512
 """Max positions of an encoder that sets no limit itself."""
 
@@ -137,11 +134,13 @@ def _check_kind(name: str, config: Any) -> None:
     """Refuse decoders, and encoders that are a part of a larger model."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
+    from fenjie.nn.encoders.directional_pair import KIND
+
     if getattr(config, "is_encoder_decoder", False):
         what = "an encoder with a decoder"
     elif getattr(config, "is_decoder", False):
         what = "a decoder"
-    elif config.model_type not in (*MODEL_FOR_MASKED_LM_MAPPING_NAMES, OWN):
+    elif config.model_type not in (*MODEL_FOR_MASKED_LM_MAPPING_NAMES, KIND):
         what = "no encoder that learns from masked text"
     else:
         return
