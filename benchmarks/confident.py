@@ -13,7 +13,7 @@ marked wherever nothing else is. All sentences with such a mark are kept, and as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -84,14 +84,25 @@ def known_names(tagged: Sequence[Sentence], words: Iterable[str]) -> set[str]:
 
 def with_names(tagged: Iterable[Sentence], names: Iterable[str]) -> Iterator[Sentence]:
     """The sentences with the names marked as organisations where nothing else is."""
-    lexicon = Lexicon.build(names)
-    for sentence in tagged:
-        spans = list(sentence.spans)
-        places = zip(*lexicon.match(sentence.text), strict=True)
-        for start, end, _ in sorted(places, key=lambda place: place[0] - place[1]):
-            if all(span.end <= start or end <= span.start for span in spans):
-                spans.append(Span(int(start), int(end), "ORG"))
-        yield Sentence(sentence.text, tuple(sorted(spans)))
+    labels = dict.fromkeys(names, "ORG")
+    lexicon = Lexicon.build(labels)
+    return (with_marks(sentence, lexicon, labels) for sentence in tagged)
+
+
+def with_marks(sentence: Sentence, lexicon: Lexicon, labels: Mapping[str, str]) -> Sentence:
+    """The sentence with the names of a lexicon marked where nothing else is, the longest first.
+
+    Args:
+        sentence: with its entities.
+        lexicon: the names.
+        labels: the label of each.
+    """
+    spans = list(sentence.spans)
+    places = zip(*lexicon.match(sentence.text), strict=True)
+    for start, end, _ in sorted(places, key=lambda place: place[0] - place[1]):
+        if all(span.end <= start or end <= span.start for span in spans):
+            spans.append(Span(int(start), int(end), labels[sentence.text[start:end]]))
+    return Sentence(sentence.text, tuple(sorted(spans)))
 
 
 def spread(items: Sequence[Sentence], number: int) -> list[Sentence]:

@@ -18,11 +18,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from benchmarks.confident import KNOWN, SURE, sentences, spread
+from benchmarks.confident import KNOWN, SURE, sentences, spread, with_marks
 from benchmarks.scripts import parser, run
 from fenjie.corpus import write
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.text.span import Sentence, Span
+from fenjie.text.span import Sentence
 from fenjie.vectors.tagged_names import FOUND, standing_alone
 
 SAME_TYPE = 0.85
@@ -94,13 +94,7 @@ def marked(
             for span in doubtful
         ):
             continue
-        spans = list(sentence.spans)
-        places = zip(*lexicon.match(sentence.text), strict=True)
-        for start, end, _ in sorted(places, key=lambda place: place[0] - place[1]):
-            if all(span.end <= start or end <= span.start for span in spans):
-                label = names[sentence.text[start:end]]
-                spans.append(Span(int(start), int(end), label))
-        yield sentence, Sentence(sentence.text, tuple(sorted(spans)))
+        yield sentence, with_marks(sentence, lexicon, names)
 
 
 def doubts(old: Sentence, new: Sentence) -> bool:

@@ -1,4 +1,4 @@
-"""Prepares a pre-training run: its folder, its text, its lexicon."""
+"""Prepares a pre-training run: its folder and its text."""
 
 from __future__ import annotations
 
