@@ -24,6 +24,8 @@ class EncoderInputs:
         """Take an encoder; see `Pretrained`."""
         self.pieces = encoder.pieces
         self.module = Pretrained(encoder.model, config)
+        if config.frozen:
+            self.module.read_once()
         self._encoder = encoder
 
     @classmethod

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from fenjie.errors import FenjieError
 from fenjie.nn.dropout import BitDropout
+from fenjie.nn.encoders.read_once import ReadOnce
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.layout import real_places
 from fenjie.ranges import Layers, Rate
@@ -58,6 +59,17 @@ class Pretrained(nn.Module):
         if self.frozen:
             encoder.requires_grad_(False)
         self.dropout = BitDropout(config.dropout)
+        self._read: ReadOnce | None = None
+
+    def read_once(self) -> None:
+        """From now on keep the states of each window; a training run reads its text many times.
+
+        Raises:
+            FenjieError: the encoder is not frozen.
+        """
+        if not self.frozen:
+            raise FenjieError("an encoder that changes has to read each window anew")
+        self._read = ReadOnce()
 
     def train(self, mode: bool = True) -> Pretrained:
         """Switch between training and evaluation; a frozen encoder stays in evaluation."""
@@ -93,10 +105,13 @@ class Pretrained(nn.Module):
         pieces, lengths, piece = lattice.pieces, lattice.piece_lengths, lattice.piece
         if pieces is None or lengths is None or piece is None:
             raise FenjieError("the encoder of this model needs the word pieces of a text")
-        mask = real_places(lengths, pieces.shape[1])
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
-            # [windows * width, dim]
-            states = self.states(pieces, mask).flatten(0, 1)
+            if self._read is None:
+                states = self.states(pieces, real_places(lengths, pieces.shape[1]))
+            else:
+                with torch.autocast(pieces.device.type, enabled=False):
+                    states = self._read(pieces, lengths, self.states)
+        states = states.flatten(0, 1)  # [windows * width, dim]
         piece = lattice.of_characters(piece)
         if lattice.padded:
             # [batch, length, parts, dim] -> [batch, length, dim]; padding has no piece at all
