@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 
 from fenjie.errors import FenjieError, FileError
+from fenjie.pretraining.allocator import keep_freed_memory
 from fenjie.pretraining.learning import ENCODER, MILLION, Pretraining
 from fenjie.pretraining.preparation import (
     checksums,
@@ -48,6 +49,7 @@ def pretrain(
     files = checksums(recipe)
     folder = output or Path("runs") / path.stem
     screen = console or Screen(stderr=True)
+    keep_freed_memory()
     accelerator = Accelerator(
         cpu=not torch.cuda.is_available(),
         mixed_precision="bf16" if recipe.training.precision == "bf16" else "no",
