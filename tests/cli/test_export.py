@@ -47,3 +47,14 @@ def test_words_in_four_bits(tiny_ner: Path, tiny_model: Path, tmp_path: Path) ->
     assert [sentence.text for sentence in fenjie.load(folder)(TEXTS)] == TEXTS
     done = run("export", tiny_model, "--words", "int4")
     assert done.returncode == 2 and "the model reads no words" in done.stderr.decode()
+
+
+def test_an_encoder_that_is_not_there(tiny_ner: Path, tiny_model: Path, tmp_path: Path) -> None:
+    for model in (tiny_ner, tiny_model):
+        folder = tmp_path / model.name
+        shutil.copytree(model, folder)
+        before = (folder / "model.onnx").read_bytes()
+        done = run("export", folder, "--encoder", "int8")
+        assert done.returncode == 2
+        assert "the model has no pretrained encoder to be rounded" in done.stderr.decode()
+        assert (folder / "model.onnx").read_bytes() == before

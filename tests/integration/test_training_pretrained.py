@@ -128,6 +128,11 @@ def test_the_folder_needs_neither_the_hub_nor_torch(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) >= len(TEXTS)
 
+    rounded = export(result.model, encoder="int8", texts=TEXTS)
+    assert rounded.size < report.size and 0 < rounded.difference.scores < 1
+    tagger = fenjie.load(result.model)
+    assert [spans(tagger(text)) for text in TEXTS] == [spans(found) for found in tagger(TEXTS)]
+
     (result.model / "tokenizer.json").write_text("{}", encoding="utf-8")
     with pytest.raises(FileError, match=r"tokenizer\.json: the file is truncated or altered"):
         fenjie.load(result.model)

@@ -64,6 +64,12 @@ def test_bad_files(tmp_path: Path, content: bytes, message: str) -> None:
         pack([tmp_path / "a.txt"], 10, "utf-8")
 
 
+def test_a_given_vocabulary(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("好天好", encoding="utf-8")
+    packed = pack([tmp_path / "a.txt"], 10, "utf-8", ["地", "好"])
+    assert text(packed) == "好?好\n" and packed.characters == ("地", "好")
+
+
 def test_nothing_to_learn(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"\0\0\0\n")
     with pytest.raises(FileError, match="no character that can be learnt"):

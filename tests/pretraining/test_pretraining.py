@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import random
 from pathlib import Path
 from typing import Any
 
@@ -13,54 +11,13 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 pytest.importorskip("transformers", reason="needs the extra `bert`")
 
-from rich.console import Console
-
 from fenjie.errors import FenjieError
 from fenjie.nn.encoders.hugging_face import open_encoder
 from fenjie.pretraining import learning
-from fenjie.pretraining.pretraining import pretrain
 from tests.command_line import fenjie
-
-SENTENCES = ["今天上海天气很好。", "我们去了北京大学，", "学生在２０，", "上海的大学学生好"]
-
-RECIPE = """\
-texts = ["text.txt"]
-
-[encoder]
-characters = 50
-dim = 16
-layers = 2
-heads = 2
-hidden = 32
-length = 16
-
-[training]
-rows = 4
-millions = 0.004
-keep = [0.002]
-evaluate_every = 20
-held_out = 8
-warmup = 5
-checkpoint_minutes = 0.0
-"""
+from tests.pretraining.tiny_run import RECIPE, run
 
 SAME = "encoder/model.safetensors", "encoder/config.json", "encoder/tokenizer.json", "log.jsonl"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FENJIE_DATA", raising=False)
-    chance = random.Random(1)
-    lines = ["".join(chance.choices(SENTENCES, k=chance.randint(1, 6))) for _ in range(200)]
-    Path("text.txt").write_text("\n".join(lines), encoding="utf-8")
-    return tmp_path
-
-
-def run(output: str, recipe: str = RECIPE, *, resume: bool = False) -> Path:
-    Path("recipe.toml").write_text(recipe, encoding="utf-8")
-    console = Console(file=io.StringIO())
-    return pretrain(Path("recipe.toml"), Path(output), resume=resume, console=console)
 
 
 class StoppedError(BaseException):

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 import onnx
+from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.export.compare import Difference, compare
+from fenjie.export.products import Products, round_products
 from fenjie.export.rounding import Tables, round_tables
 from fenjie.export.trace import trace
 from fenjie.files import atomic
 from fenjie.lexicon.word_vectors import WORDS as WORD_TABLE
+from fenjie.models.tagger import Tagger
 from fenjie.runtime.folder import ONNX, ModelFolder, seal
 from fenjie.store.load import load_model
 
@@ -32,7 +36,7 @@ class Report:
     Attributes:
         path: the ONNX file.
         size: its size in bytes.
-        difference: how its answers differ; no decision does unless tables are rounded.
+        difference: how its answers differ; no decision does unless something is rounded.
     """
 
     path: Path
@@ -45,6 +49,7 @@ def export(
     *,
     tables: Tables = "float32",
     words: Literal["int8", "int4"] = "int8",
+    encoder: Products = "float32",
     texts: Sequence[str] = (),
 ) -> Report:
     """Write `model.onnx` into a model folder, from its weights, and seal the folder anew.
@@ -56,24 +61,32 @@ def export(
         tables: how the embedding tables are stored. All else stays float32.
         words: how the vectors of words are stored, of a model that reads words; they are rounded
             to int4 for good, in the model that is compared with the export too.
+        encoder: how the matrix products of a pretrained encoder are stored and computed.
         texts: on which to compare; by default the page of the demonstration.
 
     Raises:
         FileError: the folder or its weights are damaged.
-        FenjieError: the exported model does not give the scores of PyTorch.
+        FenjieError: the exported model does not give the scores of PyTorch, or an encoder is to
+            be rounded that the model does not have.
     """
     opened = ModelFolder.open(folder)
     if words == "int4":
         opened = with_small_words(opened)
     model = load_model(opened)
+    matrices = list(encoder_matrices(model)) if encoder == "int8" else []
+    if encoder == "int8" and not matrices:
+        raise FenjieError(f"{opened.path}: the model has no pretrained encoder to be rounded")
     target = opened.path / ONNX
     texts = texts or sample()
     with atomic(target) as made:
         program = trace(model, opened.indexer("一").shape[1])
         round_tables(program, tables)
+        if matrices:
+            round_products(program, matrices)
         onnx.save_model(program, made)
         found = compare(model, made, opened, texts)
-        if tables == "float32" and not (found.scores <= TOLERANCE and not found.changed):
+        exact = tables == "float32" and not matrices
+        if exact and not (found.scores <= TOLERANCE and not found.changed):
             raise FenjieError(
                 f"{target}: the exported model differs from PyTorch by {found.scores:.2g} "
                 f"(at most {TOLERANCE}) and decides {found.changed} of {found.decisions} "
@@ -82,6 +95,15 @@ def export(
         size = made.stat().st_size
     seal(opened.path)
     return Report(target, size, found)
+
+
+def encoder_matrices(model: Any) -> Iterator[NDArray[np.float32]]:
+    """The matrices of a model's pretrained encoder as its rows are multiplied: `[in, out]`."""
+    embedding: Any = model.embedding
+    encoder = embedding.pretrained if isinstance(model, Tagger) else None
+    for weight in () if encoder is None else encoder.parameters():
+        if weight.ndim == 2:
+            yield weight.detach().numpy().T
 
 
 def with_small_words(folder: ModelFolder) -> ModelFolder:

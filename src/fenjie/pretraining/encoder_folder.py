@@ -96,6 +96,11 @@ def card(
     """
     sizes = recipe.encoder
     texts = "\n".join(f"- `{name}`" for name in recipe.texts)
+    start = (
+        f" It goes on from `{recipe.start}`, and has the vocabulary of that."
+        if recipe.start
+        else ""
+    )
     shown = curve[:: max(len(curve) // CURVE, 1)]
     if curve and shown[-1] != curve[-1]:
         shown = [*shown, curve[-1]]
@@ -110,7 +115,7 @@ Two ModernBERTs of {sizes.layers} layers of {sizes.dim}: one has learnt to predi
 character from those before it, one from those after it. Its pieces are characters, in the form \
 NFKC, without whitespace. Its kind is fenjie's own: fenjie opens it (`[model.pretrained]`), and \
 `transformers` once `fenjie.nn.encoders.directional_pair.register()` was called. Made by fenjie \
-{__version__}.
+{__version__}.{start}
 
 ## Texts
 

@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.errors import FenjieError
+from fenjie.files import sha256
 from fenjie.pretraining.encoder_folder import card, write_encoder
 from fenjie.pretraining.language_models import LanguageModels, make_optimizers
 from fenjie.pretraining.packed_text import PackedText
 from fenjie.pretraining.preparation import CHECKPOINT
 from fenjie.pretraining.settings import PretrainRecipe
+from fenjie.pretraining.starting_encoder import WEIGHTS, Start
 from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.monitor import Log
@@ -65,6 +67,7 @@ class Pretraining:
         folder: Path,
         accelerator: Accelerator,
         files: Mapping[str, str],
+        start: Start | None = None,
     ) -> None:
         """Build the model, and take up the last checkpoint where there is one.
 
@@ -74,9 +77,11 @@ class Pretraining:
             folder: of the run.
             accelerator: the processes and devices.
             files: the checksum of each file of the recipe.
+            start: the encoder that the recipe starts from.
 
         Raises:
-            FenjieError: the text is too short, or the checkpoint is damaged or of other files.
+            FenjieError: the text is too short, the start does not fit, or the checkpoint is
+                damaged or of other files.
         """
         self.recipe, self.settings, self.folder = recipe, recipe.training, folder
         self.text, self.accelerator, self.files = text, accelerator, dict(files)
@@ -90,12 +95,15 @@ class Pretraining:
                 f"{settings.held_out + settings.rows:,}, for held_out and rows"
             )
         self._order: tuple[int, NDArray[np.int64]] = -1, rows
+        self._begin = [int(sha256(start.folder / WEIGHTS)[:8], 16)] if start else []
         self._step_characters = settings.rows * (length - 2)
         self.total = self._steps(settings.millions)
 
         checkpoints.seed_everything(settings.seed)
         attention = "eager" if accelerator.device.type == "cpu" else "sdpa"  # each faster there
         self.module = LanguageModels(recipe.encoder, text, settings.seed, attention)
+        if start:
+            start.give(self.module)
         self.module.to(accelerator.device)
         dtype = torch.bfloat16 if settings.precision == "bf16" else torch.float32
         optimizers = make_optimizers(self.module, settings.weight_decay, dtype)
@@ -116,7 +124,7 @@ class Pretraining:
 
     @property
     def parameters(self) -> int:
-        """The number of weights, those of the head that is dropped later included."""
+        """The number of weights, those that predict characters included."""
         return sum(parameter.numel() for parameter in self.module.parameters())
 
     def _steps(self, millions: float) -> int:
@@ -170,7 +178,7 @@ class Pretraining:
         settings, rank = self.settings, self.accelerator.process_index
         epoch, place = divmod(self.step - 1, len(self._learnt) // settings.rows)
         if self._order[0] != epoch:
-            shuffled = np.random.default_rng([settings.seed, EPOCH, epoch])
+            shuffled = np.random.default_rng([settings.seed, EPOCH, epoch, *self._begin])
             self._order = epoch, shuffled.permutation(self._learnt)
         rows = self._order[1][place * settings.rows :][: settings.rows]
         mine = rows[rank :: self.accelerator.num_processes]
@@ -265,11 +273,9 @@ class Pretraining:
         return self.seconds + time.monotonic() - self.started
 
     def _write(self, folder: Path, command: str) -> None:
-        """Write the encoder of now, its weights averaged."""
+        """Write the encoder of now, its weights averaged, and what predicts characters by it."""
         weights = {
-            name.removeprefix("model."): weight
-            for name, weight in self.average.state().items()
-            if name.startswith("model.")
+            name.removeprefix("model."): weight for name, weight in self.average.state().items()
         }
         hours = self._seconds() / 3600
         text = card(self.recipe, command, self.characters, self.curve, hours)

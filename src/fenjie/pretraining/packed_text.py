@@ -62,7 +62,9 @@ def normalised(line: str) -> str:
     return "".join(unicodedata.normalize("NFKC", line).split())
 
 
-def pack(paths: Sequence[Path], size: int, encoding: str) -> PackedText:
+def pack(
+    paths: Sequence[Path], size: int, encoding: str, vocabulary: Sequence[str] = ()
+) -> PackedText:
     """Read texts; see `PackedText`.
 
     Characters that are not printable are unknown, as are those beyond the vocabulary.
@@ -71,6 +73,7 @@ def pack(paths: Sequence[Path], size: int, encoding: str) -> PackedText:
         paths: the files, plain, gzip or xz, a paragraph a line.
         size: most characters in the vocabulary.
         encoding: of the files.
+        vocabulary: the characters to use; without it the most frequent ones.
 
     Raises:
         FileError: a file cannot be read, is of another encoding, or holds no text.
@@ -95,13 +98,16 @@ def pack(paths: Sequence[Path], size: int, encoding: str) -> PackedText:
     (known,) = numbers.nonzero()
     code[numbers[known]] = known
     order = sorted(range(2, seen), key=lambda number: (-counts[number], code[number]))
-    kept = [number for number in order if chr(code[number]).isprintable()][:size]
+    often = [chr(code[number]) for number in order]
+    kept = tuple(vocabulary) or tuple(filter(str.isprintable, often))[:size]
     final = np.full(seen, UNKNOWN, dtype=np.uint16)
     final[1] = END
-    final[kept] = np.arange(len(SPECIAL), len(SPECIAL) + len(kept))
-    if not kept:
+    for number, character in enumerate(kept, len(SPECIAL)):
+        if (place := numbers[ord(character)]) > 1:
+            final[place] = number
+    if not (final > MASK).any():
         raise FileError(paths[0], "holds no character that can be learnt, nor do the other texts")
-    return PackedText(final[ids], tuple(chr(code[number]) for number in kept))
+    return PackedText(final[ids], kept)
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[str]:

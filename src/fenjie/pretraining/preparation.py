@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from fenjie.files import atomic, sha256
 from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.pretraining.packed_text import PackedText, pack
 from fenjie.pretraining.settings import PretrainRecipe, read_recipe
+from fenjie.pretraining.starting_encoder import WEIGHTS
 from fenjie.recipe.recipe import locate
 
 RECIPE, CHECKPOINT = "recipe.toml", "checkpoint.safetensors"
@@ -55,21 +56,28 @@ def difference(one: PretrainRecipe, other: PretrainRecipe) -> str | None:
 
 
 def checksums(recipe: PretrainRecipe) -> dict[str, str]:
-    """The SHA-256 of each file of a recipe, by its name there.
+    """The SHA-256 of each file of a recipe, by its name there, and of the weights it starts from.
 
     Raises:
         FenjieError: a file is missing or cannot be read.
     """
-    return {name: sha256(locate(name)) for name in recipe.texts}
+    start = [f"{recipe.start}/{WEIGHTS}"] if recipe.start else []
+    return {name: sha256(locate(name)) for name in (*recipe.texts, *start)}
 
 
-def packed_text(recipe: PretrainRecipe, files: Mapping[str, str], folder: Path) -> PackedText:
+def packed_text(
+    recipe: PretrainRecipe,
+    files: Mapping[str, str],
+    folder: Path,
+    vocabulary: Sequence[str] = (),
+) -> PackedText:
     """The text of a recipe, from the run's folder where it is there already.
 
     Args:
         recipe: which files.
         files: their checksums.
         folder: of the run.
+        vocabulary: the characters to use; without it the most frequent ones of the text.
 
     Raises:
         FenjieError: as `fenjie.pretraining.packed_text.pack` does.
@@ -77,8 +85,11 @@ def packed_text(recipe: PretrainRecipe, files: Mapping[str, str], folder: Path) 
     """
     size = recipe.encoder.characters
     made_of = {"size": size, "files": [files[name] for name in recipe.texts]}
+    if vocabulary:
+        made_of["vocabulary"] = "".join(vocabulary)
     if not (folder / CHARACTERS).exists() or _read(folder)["made_of"] != made_of:
-        text = pack([locate(name) for name in recipe.texts], size, recipe.encoding)
+        paths = [locate(name) for name in recipe.texts]
+        text = pack(paths, size, recipe.encoding, vocabulary)
         save_array(folder / TEXT, text.ids)
         with atomic(folder / CHARACTERS) as made:
             values = {"made_of": made_of, "characters": text.characters}

@@ -22,7 +22,9 @@ from fenjie.pretraining.preparation import (
     prepare_folder,
 )
 from fenjie.pretraining.settings import read_recipe
+from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
+from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
 
@@ -64,8 +66,12 @@ def pretrain(
                 with accelerator.main_process_first():
                     if accelerator.is_main_process:
                         screen.print(f"{folder}: reading {len(recipe.texts)} files of text")
-                    text = packed_text(recipe, files, folder)
-                run = Pretraining(recipe, text, folder, accelerator, files)
+                    start = (
+                        read_start(locate(recipe.start), recipe.encoder) if recipe.start else None
+                    )
+                    known = start.characters if start else ()
+                    text = packed_text(recipe, files, folder, known)
+                run = Pretraining(recipe, text, folder, accelerator, files, start)
             except FenjieError:  # wrong data: as if nothing had been tried
                 if fresh and accelerator.is_main_process:
                     shutil.rmtree(folder, ignore_errors=True)

@@ -83,12 +83,15 @@ class PretrainRecipe:
     Attributes:
         texts: files of raw text, plain, gzip or xz, a paragraph a line.
         encoding: of the texts.
+        start: a folder that an earlier run has written, whose encoder this one goes on with; empty
+            for a new encoder. Sizes must be the same, and its vocabulary is used.
         encoder: its sizes.
         training: how it learns.
     """
 
     texts: tuple[str, ...]
     encoding: str = "utf-8"
+    start: str = ""
     encoder: EncoderSizes = field(default_factory=EncoderSizes)
     training: PretrainSettings = field(default_factory=PretrainSettings)
 

@@ -103,6 +103,8 @@ class PairModel(PreTrainedModel):
         self.forwards, self.backwards = ModernBertDecoderModel(one), ModernBertDecoderModel(one)
         for model in (self.forwards, self.backwards):
             model.set_input_embeddings(None)  # type: ignore[no-untyped-call]
+        # A folder also holds what predicts characters, from which a further run can start.
+        self._keys_to_ignore_on_load_unexpected = {r"^heads\.", r"^bias$"}
         self.post_init()  # type: ignore[no-untyped-call]
 
     def get_input_embeddings(self) -> nn.Module:
