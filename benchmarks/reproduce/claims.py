@@ -43,6 +43,11 @@ CLAIMS = (
     Claim("ATSSA's thresholds", "atssa", "no-selection", True),
     Claim("DSWA on FLAT, both by Adam", "dswa", "flat-dswa"),
     Claim("DSWA on SoftLexicon (Transformer)", "dswa", "soft-lexicon-dswa"),
+    Claim("Our encoder, in FLAT", "encoder", "no-encoder", True),
+    Claim("Over our encoder: FLAT over CRF", "encoder", "flat"),
+    Claim("Over our encoder: ATSSA on FLAT", "encoder", "atssa"),
+    Claim("Over our encoder: DSWA on FLAT", "encoder", "flat-dswa"),
+    Claim("Over our encoder: DSWA on SoftLexicon", "encoder", "soft-lexicon-dswa"),
 )
 
 DATA = {"weibo": "Weibo", "resume": "Resume"}
