@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from fenjie.errors import FenjieError
+from fenjie.export.tidy import drop_unused
 
 Products = Literal["float32", "int8"]
 """How the products of a pretrained encoder's matrices are computed."""
@@ -67,10 +68,7 @@ def round_products(program: Any, weights: Iterable[NDArray[np.float32]]) -> None
         graph.initializer.append(numpy_helper.from_array(value, name))
     del graph.node[:]
     graph.node.extend(nodes)
-    used = {name for node in nodes for name in node.input}
-    kept = [value for value in graph.initializer if value.name in used]
-    del graph.initializer[:]
-    graph.initializer.extend(kept)
+    drop_unused(program)
 
 
 def _key(weight: NDArray[np.float32]) -> bytes:

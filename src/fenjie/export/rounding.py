@@ -9,6 +9,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
+from fenjie.export.tidy import drop_unused
+
 Tables = Literal["float32", "float16", "int8"]
 """How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row.
 
@@ -41,10 +43,7 @@ def round_tables(program: Any, tables: Tables) -> None:
         nodes += _rounded_gather(graph, node, values, tables)
     del graph.node[:]
     graph.node.extend(nodes)
-    used = {name for node in graph.node for name in node.input}
-    kept = [value for value in graph.initializer if value.name in used]
-    del graph.initializer[:]
-    graph.initializer.extend(kept)
+    drop_unused(program)
 
 
 def _rounded_gather(

@@ -20,6 +20,8 @@ from fenjie.pretraining.settings import PretrainRecipe
 from fenjie.recipe.toml import dump
 from fenjie.store.provenance import cpu
 
+WEIGHTS = "model.safetensors"
+
 
 def write_encoder(
     folder: Path,
@@ -49,7 +51,7 @@ def write_encoder(
     }
     with atomic(folder) as made:
         made.mkdir()
-        (made / "model.safetensors").write_bytes(save(half, {"format": "pt"}))
+        (made / WEIGHTS).write_bytes(save(half, {"format": "pt"}))
         for name, text in texts.items():
             (made / name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
 

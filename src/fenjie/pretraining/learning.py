@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.files import sha256
-from fenjie.pretraining.encoder_folder import card, write_encoder
+from fenjie.pretraining.encoder_folder import WEIGHTS, card, write_encoder
 from fenjie.pretraining.language_models import LanguageModels, make_optimizers
 from fenjie.pretraining.packed_text import PackedText
 from fenjie.pretraining.preparation import CHECKPOINT
 from fenjie.pretraining.settings import PretrainRecipe
-from fenjie.pretraining.starting_encoder import WEIGHTS, Start
+from fenjie.pretraining.starting_encoder import Start
 from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.monitor import Log
@@ -95,7 +94,7 @@ class Pretraining:
                 f"{settings.held_out + settings.rows:,}, for held_out and rows"
             )
         self._order: tuple[int, NDArray[np.int64]] = -1, rows
-        self._begin = [int(sha256(start.folder / WEIGHTS)[:8], 16)] if start else []
+        self._begin = [int(files[f"{recipe.start}/{WEIGHTS}"][:8], 16)] if start else []
         self._step_characters = settings.rows * (length - 2)
         self.total = self._steps(settings.millions)
 

@@ -13,9 +13,9 @@ import numpy as np
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, sha256
 from fenjie.lexicon.arrays import open_array, save_array
+from fenjie.pretraining.encoder_folder import WEIGHTS
 from fenjie.pretraining.packed_text import PackedText, pack
 from fenjie.pretraining.settings import PretrainRecipe, read_recipe
-from fenjie.pretraining.starting_encoder import WEIGHTS
 from fenjie.recipe.recipe import locate
 
 RECIPE, CHECKPOINT = "recipe.toml", "checkpoint.safetensors"

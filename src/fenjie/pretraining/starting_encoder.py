@@ -13,10 +13,9 @@ from torch import Tensor
 
 from fenjie.errors import FileError
 from fenjie.lexicon.word_pieces import SPECIAL
+from fenjie.pretraining.encoder_folder import WEIGHTS
 from fenjie.pretraining.language_models import LanguageModels
 from fenjie.pretraining.settings import EncoderSizes
-
-WEIGHTS = "model.safetensors"
 
 
 @dataclass(frozen=True)
