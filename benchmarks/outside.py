@@ -1,13 +1,14 @@
 """Entities in text of a kind that a model has not learnt from: one corpus of five left out.
 
-    python -m benchmarks.outside [CORPUS…] [--model MODEL | --vectors FOLDER]
+    python -m benchmarks.outside [CORPUS…] [--model MODEL | --vectors FOLDER | --encoder FOLDER]
 
 The corpora are those of `recipes/outside.toml`, by the names of their folders: msra, resume, weibo,
 cluener, youku. For each, a model learns from the four others by that recipe, in
 `runs/outside/CORPUS`; a run that was stopped goes on, and one that is finished is not repeated.
-With `--vectors` the models start from those of another folder than the recipe's, in
-`runs/outside/CORPUS-FOLDER`. With `--model` it is this model, a shipped one or a folder, that is
-scored instead: one that has not learnt from these corpora.
+With `--vectors` the models start from those of another folder than the recipe's, with `--encoder`
+they have a pretrained encoder besides, frozen; both in `runs/outside/CORPUS-FOLDER`. With `--model`
+it is this model, a shipped one or a folder, that is scored instead: one that has not learnt from
+these corpora.
 
 Scored are exact spans with their labels, as persons, places and organisations, by the types that
 the left-out corpus marks, on its training set; so the test sets stay unseen. Writes
@@ -27,6 +28,7 @@ from benchmarks.scripts import parser, run, typed
 from fenjie.errors import FenjieError
 from fenjie.evaluation.entity_scores import score
 from fenjie.export import export
+from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe, load
 from fenjie.runtime.folder import ONNX
@@ -48,14 +50,17 @@ def main() -> None:
     group = options.add_mutually_exclusive_group()
     group.add_argument("--model", help="a shipped model or a folder, instead of training")
     group.add_argument("--vectors", help="a folder of vectors, instead of the recipe's")
+    group.add_argument("--encoder", help="a folder of a pretrained encoder, beside the vectors")
     chosen = options.parse_args()
     if unknown := set(chosen.corpora) - set(names):
         raise FenjieError(f"no corpus {min(unknown)!r}; expected some of {', '.join(names)}")
+    with_these = with_folders(recipe, chosen.vectors, chosen.encoder)
+    folder = chosen.vectors or chosen.encoder
     for corpus in recipe.data.corpora:
         if (name := name_of(corpus)) in chosen.corpora:
-            model = chosen.model or str(without(recipe, corpus, chosen.vectors))
+            model = chosen.model or str(without(with_these, corpus, folder))
             found = scored(model, corpus)
-            how = f"left out, {chosen.vectors}" if chosen.vectors else "left out"
+            how = f"left out, {folder}" if folder else "left out"
             keep(chosen.model or how, name, found)
             print(
                 name, {label: round(value["f1"], 4) for label, value in found.items()}, flush=True
@@ -67,13 +72,20 @@ def name_of(corpus: CorpusRecipe) -> str:
     return Path(corpus.train[0]).parent.name
 
 
-def without(recipe: Recipe, left_out: CorpusRecipe, vectors: str | None) -> Path:
-    """The folder of the model that learns from all corpora but one; trained where it is not yet."""
-    kept = tuple(corpus for corpus in recipe.data.corpora if corpus is not left_out)
+def with_folders(recipe: Recipe, vectors: str | None, encoder: str | None) -> Recipe:
+    """The recipe with other vectors, or a frozen encoder, each a folder in the repository."""
     source = ROOT / (vectors or str(recipe.vocabulary.vectors))
     vocabulary = replace(recipe.vocabulary, vectors=str(source))
-    made = replace(recipe, data=replace(recipe.data, corpora=kept), vocabulary=vocabulary)
-    name = f"{name_of(left_out)}-{source.name}" if vectors else name_of(left_out)
+    settings = PretrainedConfig(name=str(ROOT / encoder), frozen=True) if encoder else None
+    model = replace(recipe.model, pretrained=settings)
+    return replace(recipe, vocabulary=vocabulary, model=model)
+
+
+def without(recipe: Recipe, left_out: CorpusRecipe, suffix: str | None) -> Path:
+    """The folder of the model that learns from all corpora but one; trained where it is not yet."""
+    kept = tuple(corpus for corpus in recipe.data.corpora if corpus is not left_out)
+    made = replace(recipe, data=replace(recipe.data, corpora=kept))
+    name = f"{name_of(left_out)}-{Path(suffix).name}" if suffix else name_of(left_out)
     folder = ROOT / "runs" / "outside" / name
     if not (folder / SCORES).exists():
         run_training(made, folder, resume=True)

@@ -21,6 +21,16 @@ def test_the_corpora_have_names_of_their_own() -> None:
     assert not any(corpus.test for corpus in corpora)
 
 
+def test_other_folders_than_the_recipes() -> None:
+    recipe = load(outside.RECIPE)
+    assert outside.with_folders(recipe, None, None).model.pretrained is None
+    changed = outside.with_folders(recipe, "vectors", "encoder")
+    assert changed.vocabulary.vectors == str(outside.ROOT / "vectors")
+    assert changed.model.pretrained is not None
+    assert changed.model.pretrained.name == str(outside.ROOT / "encoder")
+    assert changed.model.pretrained.frozen
+
+
 def test_results_of_other_corpora_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from benchmarks import machine
 
