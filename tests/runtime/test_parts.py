@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from fenjie.errors import FenjieError
 from fenjie.runtime import parts
 
 
@@ -62,3 +65,15 @@ def test_a_run_that_is_too_long_goes_on() -> None:
         found = list(parts.parts(run))
         assert [part.goes_on for part in found] == [False, True, True][: len(found)]
     assert [p.goes_on for p in parts.parts(LINE * 9)] == [False] * len(cut(LINE * 9))
+
+
+@pytest.mark.parametrize("texts", [None, 5])
+def test_what_is_no_text_is_told(texts: Any) -> None:
+    with pytest.raises(FenjieError, match=r"no texts; found .*, expected str"):
+        next(parts.chunks(texts, 10))
+
+
+@pytest.mark.parametrize("text", [None, float("nan"), b"bytes"])
+def test_a_value_that_is_no_text_is_told_by_its_number(text: Any) -> None:
+    with pytest.raises(FenjieError, match=r"text 2 is no text; found .*, expected str"):
+        list(parts.chunks(["北京", text], 10))

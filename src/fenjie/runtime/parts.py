@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.errors import FenjieError, shorten
 from fenjie.runtime.rows import is_space
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.text.vocabulary import code_points
@@ -52,10 +53,20 @@ class Part(NamedTuple):
 
 
 def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
-    """Texts in lists of about so many characters; one longer than `PART` stands alone."""
+    """Texts in lists of about so many characters; one longer than `PART` stands alone.
+
+    Raises:
+        FenjieError: these are no texts, or one of them is none.
+    """
+    try:
+        listed = iter(texts)
+    except TypeError:
+        raise FenjieError(f"no texts; found {shorten(texts)}, expected str") from None
     chunk: list[str] = []
     size = 0
-    for text in texts:
+    for number, text in enumerate(listed, 1):
+        if not isinstance(text, str):
+            raise FenjieError(f"text {number} is no text; found {shorten(text)}, expected str")
         if chunk and (len(text) > PART or len(chunk[0]) > PART or size + len(text) > characters):
             yield chunk
             chunk, size = [], 0
