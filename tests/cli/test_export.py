@@ -58,3 +58,9 @@ def test_an_encoder_that_is_not_there(tiny_ner: Path, tiny_model: Path, tmp_path
         assert done.returncode == 2
         assert "the model has no pretrained encoder to be rounded" in done.stderr.decode()
         assert (folder / "model.onnx").read_bytes() == before
+
+
+def test_a_shipped_model() -> None:
+    done = run("export", "ner-small")
+    assert done.returncode == 2
+    assert "ner-small is a shipped model, exported already" in done.stderr.decode()
