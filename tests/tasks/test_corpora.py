@@ -51,6 +51,12 @@ def test_a_share_of_the_first_file_is_held_out(recipe: DataRecipe) -> None:
     assert corpora.all == [*WORDS, WORDS[0]]
 
 
+def test_one_sentence_cannot_be_split(recipe: DataRecipe) -> None:
+    alone = DataRecipe(train=("b.jsonl",), dev=0.25)
+    with pytest.raises(FileError, match=r"b\.jsonl: has one sentence, .*; expected at least 2"):
+        read_corpora(alone, anything, last_share)
+
+
 def test_dev_may_be_files(recipe: DataRecipe) -> None:
     files = DataRecipe(train=("a.txt",), dev=("b.jsonl",))
     corpora = read_corpora(files, anything, last_share)

@@ -100,4 +100,5 @@ def test_texts_that_cannot_be_used(tmp_path: Path, text: Source) -> None:
     with pytest.raises(FileError, match="is the same text as text"):
         prepare([text, text], tmp_path / "work", Normaliser(), quiet)
     with pytest.raises(FileError, match="missing: cannot be read"):
-        prepare([Source(tmp_path / "missing")], tmp_path / "work", Normaliser(), quiet)
+        prepare([text, Source(tmp_path / "missing")], tmp_path / "new", Normaliser(), quiet)
+    assert not (tmp_path / "new").exists()

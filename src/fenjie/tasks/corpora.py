@@ -95,6 +95,9 @@ def read_corpora(
     files = [read_sentences(name, recipe, check, labels) for name in recipe.train]
     everything = list(chain.from_iterable(files))
     if isinstance(recipe.dev, float):
+        if len(files[0]) < 2:
+            reason = "has one sentence, of which none can be held out for dev"
+            raise FileError(recipe.train[0], reason, expected="at least 2")
         files[0], dev = hold_out(files[0], recipe.dev)
     else:
         read_dev = (read_sentences(name, recipe, check, labels) for name in recipe.dev)

@@ -91,14 +91,18 @@ def prepare(
     Raises:
         FileError: a file cannot be read, holds no text, or holds the same as another.
     """
+    by_key: dict[str, Source] = {}
+    for source in sources:
+        key = sha256(source.path)[:16] + (f"-{source.share:g}" if source.share < 1 else "")
+        if key in by_key:
+            name = Path(by_key[key].path).name
+            raise FileError(source.path, f"is the same text as {name}")
+        by_key[key] = source
     work.mkdir(parents=True, exist_ok=True)
     model = sha256(find(DEFAULT) / ONNX)[:8]
-    prepared: dict[str, Prepared] = {}
-    for number, source in enumerate(sources):
+    prepared: list[Prepared] = []
+    for number, (key, source) in enumerate(by_key.items()):
         report("reading", number, len(sources))
-        key = sha256(source.path)[:16] + (f"-{source.share:g}" if source.share < 1 else "")
-        if key in prepared:
-            raise FileError(source.path, f"is the same text as {prepared[key].name}")
         text = work / f"{key}{'.simple' if normaliser.simplify else ''}.text"
         if not text.exists():
             with atomic(text) as made, made.open("w", encoding="utf-8", newline="\n") as file:
@@ -107,8 +111,8 @@ def prepare(
         if not characters:
             raise FileError(source.path, "holds no text")
         words = work / f"{key}-{model}.words"
-        prepared[key] = Prepared(Path(source.path).name, key, lines, characters, text, words)
-    return list(prepared.values())
+        prepared.append(Prepared(Path(source.path).name, key, lines, characters, text, words))
+    return prepared
 
 
 def segment(sources: Sequence[Source], texts: Sequence[Prepared], report: Report) -> None:
