@@ -19,8 +19,9 @@ def pretrain(
 ) -> None:
     """Learn an encoder of characters from raw text: it predicts the next one, in both directions.
 
-    The encoder is a folder in the form of Hugging Face, for [model.pretrained] of a recipe. Several
-    processes: `torchrun --nproc-per-node 2 -m fenjie pretrain RECIPE`, or accelerate launch.
+    The encoder is a folder in the form of Hugging Face, for `name` under `model.pretrained` of a
+    recipe. Several processes: `torchrun --nproc-per-node 2 -m fenjie pretrain RECIPE`, or
+    accelerate launch.
     """
     from fenjie.errors import needing
 
