@@ -43,6 +43,15 @@ def test_atomic_makes_and_replaces_a_folder(tmp_path: Path) -> None:
     assert names(tmp_path) == ["model"]
 
 
+def test_atomic_replaces_a_folder_of_any_name(tmp_path: Path) -> None:
+    for text in "one", "two":
+        with atomic(tmp_path / "older") as made:
+            made.mkdir()
+            (made / "a.txt").write_text(text)
+        assert (tmp_path / "older/a.txt").read_text() == text
+    assert names(tmp_path) == ["older"]
+
+
 def test_a_failure_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")

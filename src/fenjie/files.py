@@ -97,7 +97,7 @@ def _replace(made: Path, path: Path) -> None:
     if not (made.is_dir() and path.is_dir()):
         made.replace(path)
         return
-    aside = made.parent / "older"
+    aside = made.with_name("older" if made.name != "older" else "oldest")
     path.rename(aside)
     try:
         made.rename(path)
