@@ -272,8 +272,8 @@ def test_a_file_as_jieba_reads_it(tmp_path: Path) -> None:
         **{"云计算": 5, "李小福": 2, "创新办": 3, "凱特琳": None, "台中": None, "大模型": None},
         **{"#话题": None, "C#": None, "杰": None, "HanLP": 1, "PKU": 0.5},
     }
-    file.write_text("和服 force\n云计算 force 7\n", encoding="utf-8")
-    assert read_words(file) == {"和服": FORCED, "云计算": FORCED}
+    file.write_text("和服 force\n云计算 force 7\n大模型 7 n force\n", encoding="utf-8")
+    assert read_words(file) == {"和服": FORCED, "云计算": FORCED, "大模型": FORCED}
 
 
 @pytest.mark.parametrize("line", ["New York", "云\u3000原生", "云原生 100 名词", "iPhone 15 Pro"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from threading import Lock
@@ -357,14 +357,14 @@ def read_words(path: str | PathLike[str]) -> dict[str, float | None]:
     return words
 
 
-def weight_in(columns: Iterable[str]) -> float | None:
-    """The weight of a word, from what stands after it in its line; None where there is none."""
-    for column in columns:
-        if column == FORCE:
-            return FORCED
-        if NUMBER.fullmatch(column):
-            return float(column)
-    return None
+def weight_in(columns: Sequence[str]) -> float | None:
+    """The weight of a word, from what stands after it in its line; None where there is none.
+
+    `FORCE` counts wherever it stands; of several numbers the first one.
+    """
+    if FORCE in columns:
+        return FORCED
+    return next((float(column) for column in columns if NUMBER.fullmatch(column)), None)
 
 
 def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
