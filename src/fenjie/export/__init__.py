@@ -70,12 +70,12 @@ def export(
             be rounded that the model does not have.
     """
     opened = ModelFolder.open(folder)
-    if words == "int4":
-        opened = with_small_words(opened)
     model = load_model(opened)
     matrices = list(encoder_matrices(model)) if encoder == "int8" else []
     if encoder == "int8" and not matrices:
         raise FenjieError(f"{opened.path}: the model has no pretrained encoder to be rounded")
+    if words == "int4":
+        opened = with_small_words(opened)
     target = opened.path / ONNX
     texts = texts or sample()
     with atomic(target) as made:
