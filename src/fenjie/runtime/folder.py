@@ -327,14 +327,7 @@ def verify(folder: Path) -> str:
     for name, expected in sums.items():
         if (folder / name).exists() and not (folder / name).is_file():
             raise FileError(folder / name, "is not a file", expected=f"a file as in {CHECKSUMS}")
-        try:
-            found = sha256(folder / name)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise FileError(
-                folder / name, f"cannot be read: {reason}", expected=f"a file as in {CHECKSUMS}"
-            ) from error
-        if found != expected:
+        if (found := sha256(folder / name)) != expected:
             raise FileError(
                 folder / name,
                 "the file is truncated or altered",
