@@ -20,7 +20,7 @@ class Ends(NamedTuple):
         middle: the first one of the second direction.
         stop: the one after the last.
         row: the first of the rows at which they end, counted among all such rows.
-        joined_stop: the one after the last.
+        row_stop: the one after the last.
     """
 
     first: int
