@@ -344,7 +344,8 @@ def show(
         for name, table in tables.items():
             found, counts = table.units
             first = " ".join(unit for unit in found[:8] if unit.isprintable())
-            rows.add_row(name, f"{len(table):,}", f"{table.dim}", first, f"{counts[-1]:,}")
+            least = f"{min(counts.tolist()):,}" if found else "–"
+            rows.add_row(name, f"{len(table):,}", f"{table.dim}", first, least)
         console.print(rows)
         return
     for unit in units:
