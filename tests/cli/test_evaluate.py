@@ -105,6 +105,12 @@ def test_words_in_two_files() -> None:
     assert "expected --errors" in str(done.exception)
 
 
+@pytest.mark.parametrize("option", ["--errors", "--diff"])
+def test_a_number_below_0_is_refused(option: str) -> None:
+    done = CliRunner().invoke(app, ["evaluate", "ner", "gold.bmes", option, "-1"])
+    assert done.exit_code == 2 and option in done.stderr
+
+
 @pytest.mark.usefixtures("files")
 def test_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """The labels that the model knows are its own, whatever training has."""

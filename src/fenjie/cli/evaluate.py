@@ -46,9 +46,11 @@ def evaluate(
     standard: Standard = None,
     form: Format = None,
     encoding: Encoding = "utf-8",
-    errors: Annotated[int, typer.Option(help="Number of the most frequent errors to show.")] = 0,
+    errors: Annotated[
+        int, typer.Option(min=0, help="Number of the most frequent errors to show.")
+    ] = 0,
     diff: Annotated[
-        int, typer.Option(help="Number of sentences with different entities to show.")
+        int, typer.Option(min=0, help="Number of sentences with different entities to show.")
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
