@@ -15,6 +15,14 @@ CONDITIONS = {"model": "one"}
 PIECES = [b"one", b"two", b"", b"three"]
 
 
+def test_an_error_of_the_input_is_not_that_of_the_lock(tmp_path: Path) -> None:
+    with (
+        pytest.raises(FileError, match="out: cannot be written: no data yet"),
+        resumable_file(tmp_path / "out", CONDITIONS),
+    ):
+        raise BlockingIOError(11, "no data yet")
+
+
 class StoppedError(Exception):
     """Stands for a kill."""
 

@@ -170,11 +170,12 @@ def _locked(folder: Path) -> Iterator[None]:
     """
     lock = os.open(folder, os.O_RDONLY) if os.name == "posix" else -1
     try:
-        with suppress(NameError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            with suppress(NameError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FenjieError(f"{folder}: another process writes to it now") from error
         yield
-    except BlockingIOError as error:
-        raise FenjieError(f"{folder}: another process writes to it now") from error
     finally:
         if lock >= 0:
             os.close(lock)
