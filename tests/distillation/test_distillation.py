@@ -79,3 +79,12 @@ def test_a_wrong_recipe_is_one_line(folder: Path, old: str, new: str, message: s
     done = command("distill", "tiny.toml", "-o", "run")
     assert done.returncode == 2 and message in done.stderr.decode()
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_run_that_made_nothing_is_no_run(folder: Path) -> None:
+    right = Path("tiny.toml").read_text(encoding="utf-8")
+    Path("tiny.toml").write_text(right.replace("raw.txt", "none.txt"), encoding="utf-8")
+    assert command("distill", "tiny.toml", "-o", "run").returncode == 2
+    Path("tiny.toml").write_text(right, encoding="utf-8")
+    done = command("distill", "tiny.toml", "-o", "run")
+    assert done.returncode == 0, done.stderr.decode()

@@ -79,8 +79,13 @@ def distil(
 
 
 def _prepare(folder: Path, recipe: bytes, resume: bool) -> None:
+    """Write the recipe of a run, or check it against that of the run that made something here.
+
+    Raises:
+        FenjieError: there is such a run, and it is not to be resumed or is of another recipe.
+    """
     kept = folder / RECIPE
-    if kept.exists():
+    if kept.exists() and any((folder / name).exists() for name in (CUTS, MODEL)):
         if not resume:
             raise FenjieError(
                 f"{folder} holds a run already; --resume goes on with it, --output names another"
