@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from fenjie.export.tidy import drop_unused
+from fenjie.lexicon.units import quantised
 
 Tables = Literal["float32", "float16", "int8"]
 """How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row.
@@ -83,6 +84,5 @@ def rounded(
     """
     if tables == "float16":
         return values.astype(np.float16), None
-    scale = (np.abs(values).max(axis=1, keepdims=True) / 127).astype(np.float32)
-    small = np.rint(values / np.where(scale > 0, scale, 1)).astype(np.int8)
-    return small, scale
+    small, scale = quantised(values)
+    return small, scale[:, None]
