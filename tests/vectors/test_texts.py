@@ -92,6 +92,13 @@ def test_what_is_segmented_is_not_segmented_again(
     assert ready([text], tmp_path / "work") == found
 
 
+def test_a_file_that_is_read_in_another_way_is_read_anew(annotated: Source, tmp_path: Path) -> None:
+    (plain,) = prepare([Source(annotated.path)], tmp_path / "work", Normaliser(), quiet)
+    (found,) = prepare([annotated], tmp_path / "work", Normaliser(), quiet)
+    assert found.text.read_text(encoding="utf-8") == "北京的\n经理\n"
+    assert plain.text.read_text(encoding="utf-8") != found.text.read_text(encoding="utf-8")
+
+
 def test_texts_that_cannot_be_used(tmp_path: Path, text: Source) -> None:
     empty = tmp_path / "empty"
     empty.write_bytes(b"\n\n")

@@ -8,8 +8,9 @@ again:
 - `KEY-MODEL.words`: the lines as segmented, a space between the words, before normalisation;
   `KEY-MODEL.words.part` while that is not finished.
 
-KEY is the beginning of the SHA-256 of the file, and the share of its lines where not all are read;
-MODEL is the beginning of the SHA-256 of the segmenter's `model.onnx`.
+KEY is the beginning of the SHA-256 of the file, the share of its lines where not all are read, and
+whether it is read as annotated; MODEL is the beginning of the SHA-256 of the segmenter's
+`model.onnx`.
 """
 
 from __future__ import annotations
@@ -59,6 +60,12 @@ class Source:
     encoding: str = "utf-8"
     share: float = 1.0
 
+    def key(self) -> str:
+        """The name of what is read: the first 16 digits of the file's SHA-256, and how."""
+        key = sha256(self.path)[:16] + (f"-{self.share:g}" if self.share < 1 else "")
+        key += "" if self.encoding == "utf-8" else f"-{self.encoding}"
+        return f"{key}-annotated" if self.annotated else key
+
     def lines(self) -> Iterator[str]:
         """The lines that are read, as they are in the file."""
         if self.annotated:
@@ -71,8 +78,8 @@ class Source:
 class Prepared:
     """A text in the work folder: its normalised lines (`text`), and the segmented ones (`words`).
 
-    `name` is that of the file that it came from, `key` the first 16 digits of its SHA-256; line
-    ends are no characters.
+    `name` is that of the file that it came from, `key` that of the source; line ends are no
+    characters.
     """
 
     name: str
@@ -93,7 +100,7 @@ def prepare(
     """
     by_key: dict[str, Source] = {}
     for source in sources:
-        key = sha256(source.path)[:16] + (f"-{source.share:g}" if source.share < 1 else "")
+        key = source.key()
         if key in by_key:
             name = Path(by_key[key].path).name
             raise FileError(source.path, f"is the same text as {name}")
