@@ -8,9 +8,9 @@ again:
 - `KEY-MODEL.words`: the lines as segmented, a space between the words, before normalisation;
   `KEY-MODEL.words.part` while that is not finished.
 
-KEY is the beginning of the SHA-256 of the file, the share of its lines where not all are read, and
-whether it is read as annotated; MODEL is the beginning of the SHA-256 of the segmenter's
-`model.onnx`.
+KEY is the beginning of the SHA-256 of the file, with the share of its lines where not all are read,
+its encoding where that is not UTF-8, and whether it is read as annotated; MODEL is the beginning of
+the SHA-256 of the segmenter's `model.onnx`.
 """
 
 from __future__ import annotations
