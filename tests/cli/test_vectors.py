@@ -150,10 +150,8 @@ def test_bad_use(cli: CommandLine, made: Path) -> None:
 def test_bad_use_of_train(cli: CommandLine) -> None:
     pytest.importorskip("gensim", reason="needs the extra `train`")
     assert "nothing to learn from" in cli.fails("train")
-    assert "missing.txt: cannot be read" in cli.fails(
-        "train", "missing.txt", leaves=("vectors-work",)
-    )
-    message = cli.fails("train", "text.txt", "--min-count", 1000)
+    assert "missing.txt: cannot be read" in cli.fails("train", "missing.txt")
+    message = cli.fails("train", "text.txt", "--min-count", 1000, leaves=("vectors-work",))
     assert "occurs 1000 times or more" in message
     assert not (cli.folder / "vectors").exists()
 
