@@ -74,7 +74,8 @@ class Display:
         if self.console.is_terminal or now - self._spoken < QUIET:
             return
         self._spoken = now
-        left = (now - self._begin) / max(self._done - self._first, 1) * (self._total - self._done)
+        each = (now - self._begin) / max(self._done - self._first, 1)
+        left = each * max(self._total - self._done, 0)
         self.console.print(f"{text}  {left / 60:.0f} min left")
 
     def close(self) -> None:

@@ -61,6 +61,11 @@ def test_the_student_learns_the_gold_words(folder: Path) -> None:
     assert resumed.returncode == 0, resumed.stderr.decode()
     weights = [line for line in first if ".npy" in line]
     assert set(weights) <= set(Path("run/model/checksums.txt").read_text().splitlines())
+    Path("raw.txt").write_text("他说的确实在理。\n", encoding="utf-8")
+    other = command("distill", "tiny.toml", "-o", "run", "--resume")
+    assert (
+        other.returncode == 2 and b"raw.txt has changed since the run in run began" in other.stderr
+    )
     Path("tiny.toml").write_text(Path("tiny.toml").read_text() + "\n", encoding="utf-8")
     other = command("distill", "tiny.toml", "-o", "run", "--resume")
     assert other.returncode == 2 and b"another recipe" in other.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -18,11 +19,12 @@ from fenjie.distillation.student import Student, learn, number_characters
 from fenjie.distillation.student_card import card
 from fenjie.errors import FenjieError, FileError
 from fenjie.evaluation.word_scores import WordScores, score
-from fenjie.files import atomic
+from fenjie.files import atomic, sha256
 from fenjie.progress import Display, Screen
+from fenjie.recipe.recipe import locate
 from fenjie.recipe.toml import dump
 from fenjie.runtime.decoding.gaps import spans
-from fenjie.runtime.folder import CARD, CONFIG, LINEAR, seal
+from fenjie.runtime.folder import CARD, CHECKSUMS, CONFIG, LINEAR, find, seal
 from fenjie.runtime.linear import LinearGaps
 from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
@@ -36,8 +38,8 @@ from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 from fenjie.training.lock import only_run
 
-RECIPE, CUTS, MODEL = "recipe.toml", "cuts", "model"
-"""The files of a run: its recipe, what the teacher has cut, the student."""
+RECIPE, INPUTS, CUTS, MODEL = "recipe.toml", "inputs.json", "cuts", "model"
+"""The files of a run: its recipe, checksums of what it reads, the teacher's cuts, the student."""
 
 NORMALISER = Normaliser(width=True, digits=True, latin=True)
 """How the student reads a text, besides traditional characters as simplified ones."""
@@ -64,7 +66,7 @@ def distil(
     folder = output or Path("runs") / path.stem
     screen = console or Screen(stderr=True)
     with only_run(folder, f"the run {path.stem}", now()):
-        _prepare(folder, copy, resume)
+        _prepare(folder, copy, inputs(recipe), resume)
         begin = time.perf_counter()
         run = Distillation(recipe, folder, screen)
         student = run.student()
@@ -78,13 +80,24 @@ def distil(
     return folder / MODEL
 
 
-def _prepare(folder: Path, recipe: bytes, resume: bool) -> None:
+def inputs(recipe: DistillRecipe) -> dict[str, str]:
+    """The checksums of the texts and of the teacher, by the names that the recipe gives them.
+
+    Raises:
+        FenjieError: one is not there.
+    """
+    texts = {text.path: sha256(locate(text.path)) for text in recipe.texts}
+    return texts | {recipe.teacher: sha256(find(recipe.teacher) / CHECKSUMS)}
+
+
+def _prepare(folder: Path, recipe: bytes, files: dict[str, str], resume: bool) -> None:
     """Write the recipe of a run, or check it against that of the run that made something here.
 
     Raises:
-        FenjieError: there is such a run, and it is not to be resumed or is of another recipe.
+        FenjieError: there is such a run, and it is not to be resumed, is of another recipe, or was
+            made from other files.
     """
-    kept = folder / RECIPE
+    kept, sums = folder / RECIPE, folder / INPUTS
     if kept.exists() and any((folder / name).exists() for name in (CUTS, MODEL)):
         if not resume:
             raise FenjieError(
@@ -92,6 +105,12 @@ def _prepare(folder: Path, recipe: bytes, resume: bool) -> None:
             )
         if kept.read_bytes() != recipe:
             raise FileError(kept, "holds another recipe than that of the run to resume")
+        before = json.loads(sums.read_bytes())
+        for name in files:
+            if before.get(name) != files[name]:
+                raise FenjieError(f"{name} has changed since the run in {folder} began")
+    with atomic(sums) as made:
+        made.write_text(json.dumps(files, indent=1), encoding="utf-8")
     with atomic(kept) as made:
         made.write_bytes(recipe)
 
