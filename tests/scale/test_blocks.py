@@ -29,6 +29,16 @@ def test_lines_keep_their_ends(tmp_path: Path) -> None:
     assert lines(path, "gb18030") == [Line("一", "\n")]
 
 
+def test_an_empty_file_before_a_byte_order_mark(tmp_path: Path) -> None:
+    (empty, marked) = (tmp_path / "empty.txt", tmp_path / "marked.txt")
+    empty.touch()
+    marked.write_text("\ufeff一\n", encoding="utf-8")
+    found = blocks([str(empty), str(marked)], arriving)
+    assert [line for block, _ in found for line in lines_of(block, "utf-8")] == [
+        Line("一", "\n", "\ufeff")
+    ]
+
+
 def test_a_line_may_be_longer_than_what_is_read_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("字" * 200_000 + "\n二\n", encoding="utf-8")

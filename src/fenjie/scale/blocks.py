@@ -107,18 +107,19 @@ def blocks(
     """
     place = Place(*(start or ()))
     before = sum(size_of(path) for path in files[: place.file])
+    first = not place.offset and not before
     for number in range(place.file, len(files)):
         path = files[number]
         with open_bytes(path) as file:
             if place.offset:
                 file.seek(place.offset)
             for content in cut(file):
-                first = place == (0, 0, 1)
                 size, lines = len(content), content.count(b"\n")
                 if not content.endswith(b"\n") and number + 1 < len(files):
                     content += b"\n"
                 block = Block(path, place.line, content, first)
                 place = Place(number, place.offset + size, place.line + lines)
+                first = False
                 yield block, Reached(place, before + read_so_far(file), size)
         before += size_of(path)
         place = Place(number + 1)
