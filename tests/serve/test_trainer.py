@@ -90,6 +90,20 @@ def test_a_run_that_fails_says_why_and_may_be_repeated(make: MakeTrainer, tmp_pa
     assert over(trainer).phase == "done"
 
 
+def test_a_model_that_is_no_model_ends_the_run(
+    make: MakeTrainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = make("")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no session")
+
+    monkeypatch.setattr(module.Model, "load", fail)
+    trainer.start("mine", SENTENCES, None)
+    end = over(trainer)
+    assert (end.phase, end.message) == ("failed", "RuntimeError: no session")
+
+
 def test_one_at_a_time_until_it_is_stopped(make: MakeTrainer) -> None:
     trainer = make("time.sleep(60)")
     trainer.start("mine", SENTENCES, None)

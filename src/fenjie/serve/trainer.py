@@ -215,6 +215,8 @@ class _Run:
             phase, message = "failed", self._last_words()
         except (FenjieError, OSError) as error:
             phase, message = "failed", str(error)
+        except Exception as error:  # whatever it was, the run is over and the page says so
+            phase, message = "failed", f"{type(error).__name__}: {error}"
         if self._stopped:
             phase, message = "stopped", None
         seconds = monotonic() - self._begin
