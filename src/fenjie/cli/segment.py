@@ -17,7 +17,6 @@ from fenjie.cli.options import (
     Force,
     Into,
     Jobs,
-    Model,
     Packed,
     Resume,
     Standard,
@@ -26,7 +25,7 @@ from fenjie.cli.options import (
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
 from fenjie.cli.table_files import convert_table, table_kind
-from fenjie.errors import shown
+from fenjie.errors import FenjieError, shown
 from fenjie.scale.blocks import STANDARD, Line
 from fenjie.scale.rendering import Render
 
@@ -45,7 +44,12 @@ def segment(
             "its tag per line. Without it spaced, and color in a terminal.",
         ),
     ] = None,
-    model: Model = "segment",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", "-m", help="A shipped model, or a model folder.", show_default="segment"
+        ),
+    ] = None,
     standard: Standard = None,
     fast: Annotated[
         bool, typer.Option("--fast", help="The fast model: --model segment-fast.")
@@ -75,11 +79,17 @@ def segment(
     """
     from fenjie.runtime.load import FAST, load_segmenter
 
+    if fast and model is not None:
+        raise FenjieError("--fast is --model segment-fast; give one of them")
     job = Job(files or [STANDARD], to, encoding, words, jobs, resume, column, into, force)
     kind = table_kind(job, form)
     own = () if words is None else words
     tagger = load_segmenter(
-        FAST if fast else model, threads=threads, words=own, standard=standard, force=force
+        FAST if fast else model or "segment",
+        threads=threads,
+        words=own,
+        standard=standard,
+        force=force,
     )
     if kind is not None:
         convert_table(job, kind, tagger)
