@@ -174,8 +174,8 @@ class Decoder:
             for number, place in enumerate(zip(*(c.tolist() for c in found[:2]), strict=True))
         }
         places = zip(words.row.tolist(), words.start.tolist(), strict=True)
-        odds = share * np.exp(words.bonus)
-        found.confidence[[numbers[place] for place in places]] = odds / (odds + 1.0 - share)
+        rest = (1.0 - share) * np.exp(-words.bonus)
+        found.confidence[[numbers[place] for place in places]] = share / (share + rest)
 
     def _confidence(
         self, scores: Scores, lengths: Ints, row: Ints, start: Ints, end: Ints, label: Ints
