@@ -95,11 +95,15 @@ def lines_shown(text: str) -> str:
     return "".join(shown(line) + end for line, end in re.findall(r"([^\n]*?)(\r?\n|\Z)", text))
 
 
-def shorten(value: object, limit: int = 60) -> str:
-    """The `repr` of a value, at most `limit` characters long, on one line, safe to print."""
+LONGEST = 60
+"""Characters of a value in a message."""
+
+
+def shorten(value: object) -> str:
+    """The `repr` of a value, at most `LONGEST` characters, on one line, safe to print."""
     try:
         text = ascii(value) if isinstance(value, bytes) else repr(value)
     except (RecursionError, ValueError):  # nested too deep, or an integer of too many digits
         text = f"a value that cannot be shown ({type(value).__name__})"
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -61,13 +61,6 @@ def check_heads(dim: int, heads: int) -> None:
     """Raise a FenjieError where a size of vectors is no even multiple of a number of heads."""
     if dim % heads or dim % 2:
         raise FenjieError(f"dim {dim} is not an even multiple of heads {heads}")
-
-
-class Queries(Protocol):
-    """A pattern, as a layer sees it."""
-
-    def queries(self, x: Tensor) -> Tensor:
-        """The vectors of the queries among those of all tokens."""
 
 
 class Projected(NamedTuple):
