@@ -37,6 +37,11 @@ def test_nothing_happens_in_evaluation_or_at_rate_zero(kind: Kind) -> None:
     assert kind(0.0).train()(x) is x
 
 
+def test_a_rate_next_to_one(kind: Kind) -> None:
+    y = kind(0.9999999).train()(torch.ones(1000))
+    assert torch.isfinite(y).all()
+
+
 def test_the_seed_decides(kind: Kind) -> None:
     layer = kind(0.5).train()
     draws = []

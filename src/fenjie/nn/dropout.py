@@ -19,7 +19,7 @@ class BitDropout(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Set elements to 0 at random and scale the others up; in evaluation nothing happens."""
-        dropped = round(self.rate * (1 << 16))
+        dropped = min(round(self.rate * (1 << 16)), (1 << 16) - 1)
         if not self.training or not dropped:
             return x
         return self.drop(x, dropped - (1 << 15), (1 << 16) / ((1 << 16) - dropped))
