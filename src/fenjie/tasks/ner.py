@@ -21,7 +21,7 @@ from fenjie.models import TAGGERS
 from fenjie.nn.lattice import Lattice
 from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
-from fenjie.runtime.folder import TRANSITIONS
+from fenjie.runtime.folder import LABELS, TRANSITIONS
 from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, read_parts, read_sentences
@@ -184,7 +184,7 @@ class Entities:
     def write(self, folder: Path) -> dict[str, Any]:
         """Write labels, vocabularies, the words with their vectors, and the CRF's table."""
         labels = "".join(f"{label}\n" for label in self.tagset.labels)
-        (folder / "labels.txt").write_text(labels, encoding="utf-8", newline="\n")
+        (folder / LABELS).write_text(labels, encoding="utf-8", newline="\n")
         table = self.module.crf.table().cpu().numpy().astype(np.float32)
         np.save(folder / TRANSITIONS, table, allow_pickle=False)
         return self.inputs.write(folder, self.module)

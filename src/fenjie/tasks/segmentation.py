@@ -25,6 +25,7 @@ from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED, gold_gaps
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
 from fenjie.runtime.batching import UNBOUNDED
+from fenjie.runtime.folder import LABELS
 from fenjie.runtime.sentences import LIMITS, SentenceReader
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, forget, read_parts, read_sentences
@@ -125,7 +126,7 @@ class Segmentation:
 
     def write(self, folder: Path) -> dict[str, Any]:
         """Write the vocabularies and lexicons."""
-        (folder / "labels.txt").write_text("W\n", encoding="utf-8", newline="\n")
+        (folder / LABELS).write_text("W\n", encoding="utf-8", newline="\n")
         self.indexer.save(folder)
         standards = {"standards": list(self.indexer.standards)} if self.indexer.standards else {}
         return {"ngrams": self.indexer.sizes.ngrams, **standards}

@@ -21,11 +21,11 @@ IGNORED = -100
 class BiaffineGaps(nn.Module):
     """Scores every gap from the characters on both sides (SAMS, eq. 6)."""
 
-    def __init__(self, dim: int, labels: int = 2) -> None:
+    def __init__(self, dim: int) -> None:
         super().__init__()
         # Zero at the start: the scores begin small, as those of the linear part do.
-        self.bilinear = nn.Parameter(torch.zeros(labels, dim, dim))
-        self.linear = nn.Linear(2 * dim, labels)
+        self.bilinear = nn.Parameter(torch.zeros(2, dim, dim))
+        self.linear = nn.Linear(2 * dim, 2)
         nn.init.xavier_uniform_(self.linear.weight)
         nn.init.zeros_(self.linear.bias)
 
@@ -33,12 +33,12 @@ class BiaffineGaps(nn.Module):
         """Score the gap between each character and the next.
 
         From the forward and the backward representation of each character, `[batch, length, dim]`
-        each, to `[batch, length - 1, labels]`; label 1 is a boundary.
+        each, to `[batch, length - 1, 2]`; label 1 is a boundary.
         """
         return self.between(forward[:, :-1], backward[:, 1:])
 
     def between(self, left: Tensor, right: Tensor) -> Tensor:
-        """Score gaps by what is to their left and right: `[..., dim]` each to `[..., labels]`."""
+        """Score gaps by what is to their left and right: `[..., dim]` each to `[..., 2]`."""
         labels, dim, _ = self.bilinear.shape
         # (.., D) x (D, L*D) -> (.., L, D), then with the right side: (.., L)
         turned = left @ self.bilinear.transpose(0, 1).reshape(dim, labels * dim)

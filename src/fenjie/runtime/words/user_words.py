@@ -316,7 +316,7 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
         force: whether it is found wherever it occurs.
 
     Raises:
-        FenjieError: a weight is no positive number.
+        FenjieError: a weight is no number, or one below 0.
     """
     given = weight if own is None else own
     if force:
