@@ -36,13 +36,17 @@ def _list() -> None:
     if not names:
         typer.echo("no models come with this installation")
         return
-    table = plain("name", "task", "architecture", "MB", "F1", text=("task", "architecture", "F1"))
+    text = ("task", "architecture", "data")
+    table = plain("name", "task", "architecture", "MB", "data", "F1", text=text)
     for name in names:
         folder = ModelFolder.open(name)
-        scores = ", ".join(f"{data} {f1}" for data, f1 in f1_scores(folder.path).items())
+        scores = f1_scores(folder.path)
         config = folder.config
         size = f"{size_of(folder.path) / 1e6:.1f}"
-        table.add_row(name, config["task"], config["architecture"], size, scores)
+        about = (name, config["task"], config["architecture"], size)
+        for data, f1 in scores.items() or [("–", "–")]:
+            table.add_row(*about, data, f1)
+            about = ("", "", "", "")
     Screen().print(table)
 
 
