@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -33,8 +34,8 @@ def parser(documentation: str | None, **counts: tuple[int, str]) -> argparse.Arg
 
 
 def typed() -> str:
-    """The command that runs, for the results."""
-    return " ".join([f"python -m {_module()}", *sys.argv[1:]])
+    """The command that runs, for the results, as a shell reads it."""
+    return shlex.join(["python", "-m", _module(), *sys.argv[1:]])
 
 
 def child(*arguments: object) -> Any:
