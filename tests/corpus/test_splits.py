@@ -21,8 +21,8 @@ def test_in_blocks() -> None:
     assert in_blocks(range(20), 0.1) == ([*range(9), *range(10, 19)], [9, 19])
     train, dev = in_blocks(range(20_000), 0.1)
     assert dev == [n for n in range(20_000) if n // 100 % 10 == 9]
-    for total in (2, 3, 11, 99, 1_234, 5_678):
-        for share in (0.01, 0.1, 0.33, 0.5, 0.9, 0.99):
+    for total in (2, 3, 11, 13, 58, 99, 1_234, 5_678):
+        for share in (0.01, 0.1, 0.33, 0.5, 0.74, 0.9, 0.93, 0.99):
             train, dev = in_blocks(range(total), share)
             assert len(dev) == len(last_share(range(total), share)[1])
             assert sorted(train + dev) == [*range(total)]

@@ -49,9 +49,10 @@ def in_blocks(sentences: Sequence[T], share: float = 0.1) -> tuple[list[T], list
     dev: list[T] = []
     start = 0
     for block in range(blocks):
-        # of the stretch from start to end, the last `size` sentences
-        end = total * (block + 1) // blocks
+        # of the stretch from start to end, the last `size` sentences; for a large share these
+        # may be more than an even stretch has
         size = held * (block + 1) // blocks - held * block // blocks
+        end = max(total * (block + 1) // blocks, start + size)
         train += sentences[start : end - size]
         dev += sentences[end - size : end]
         start = end
