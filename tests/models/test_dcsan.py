@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from fenjie.errors import FenjieError
 from fenjie.models.dcsan import Dcsan, DcsanConfig, Gate
 from fenjie.nn.lattice import Lattice
 from tests.lattices import (
@@ -52,3 +53,13 @@ def test_a_gate_lies_between_its_inputs() -> None:
     x, y = torch.randn(2, 5, 8)
     found = Gate(8)(x, y)
     assert ((found >= torch.minimum(x, y)) & (found <= torch.maximum(x, y))).all()
+
+
+def test_heads_that_do_not_divide_the_vectors() -> None:
+    for settings, message in (
+        ({"dim": 16, "heads": 2, "cross_heads": 6}, "cross_heads 6 do not divide dim 16"),
+        ({"dim": 20, "heads": 2}, "heads 8 do not divide dim 20"),
+        ({"dim": 16, "heads": 3}, "dim 16 is not an even number for each of 3 heads"),
+    ):
+        with pytest.raises(FenjieError, match=message):
+            DcsanConfig(**settings)

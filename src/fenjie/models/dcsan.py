@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from fenjie.errors import FenjieError
 from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
 from fenjie.nn.attention.relative import Sinusoids
 from fenjie.nn.attention.selection import Encoded
@@ -40,6 +41,12 @@ class DcsanConfig(TaggerConfig, EncoderConfig):
     cross_dropout: Rate = 0.5
     fusion_dropout: Rate = 0.5
     output_dropout: Rate = 0.0
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where `dim` is no multiple of a number of heads."""
+        super().__post_init__()
+        if self.dim % self.cross_heads:
+            raise FenjieError(f"cross_heads {self.cross_heads} do not divide dim {self.dim}")
 
     @property
     def words(self) -> Words:
