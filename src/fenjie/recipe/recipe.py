@@ -218,7 +218,15 @@ def _recipe(document: Document) -> Recipe:
     try:
         return Recipe(model=config, **made)
     except FenjieError as error:
-        raise document.error(("task",), str(error)) from error
+        raise document.error(_place(document.values, error), str(error)) from error
+
+
+def _place(values: dict[str, Any], error: FenjieError) -> tuple[str, ...]:
+    """The key of what does not go with the task: the task itself where the file names one."""
+    setting = str(error).partition(" ")[0].rstrip(":")
+    tables = [name for name, value in values.items() if isinstance(value, dict)]
+    owner = next((name for name in tables if setting in values[name]), None)
+    return ("task",) if "task" in values or owner is None else (owner, setting)
 
 
 def tables(recipe: Recipe) -> dict[str, Any]:

@@ -62,6 +62,7 @@ class Document:
         """The line of a key (`("training", "seed")`) or a table, counted from 1.
 
         The items of an array of tables are keys too, counted from 1: `("data", "corpora", "2")`.
+        Of a table without a header it is the line of the first one inside of it.
         """
         wanted, table, found = list(keys), [""] * 0, None
         items: Counter[tuple[str, ...]] = Counter()  # of each array of tables, so far
@@ -75,7 +76,9 @@ class Document:
                         table.insert(len(array), str(count))
                 if table == wanted:
                     return number
-                if wanted[: len(table)] == table:
+                if wanted[: len(table)] == table or (
+                    found is None and wanted == table[: len(wanted)]
+                ):
                     found = number
             elif (pair := re.match(r"\s*([\w\-.\"' ]+?)\s*=", line)) and (
                 wanted[: len(key := table + _parts(pair[1]))] == key
