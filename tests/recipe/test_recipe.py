@@ -126,6 +126,8 @@ def test_difference_is_named() -> None:
         ("[vocabulary]\ncomponents = 'c'\n[data]\ntrain = ['a']", 2, "components are for"),
         ("\n[[data.corpora]]\ntrain = ['a']", 2, "standard is missing beside a"),
         ("[data]\ntrain = ['a'", 2, "not TOML"),
+        ("# \u2028 \x85\n[data]\ntrain = 3", 3, "data.train has a wrong type"),
+        ("# \u2028 \x85\n[data]\ntrain = [\n", 3, "not TOML"),
         ("[data]\ntrain = ['a']\n[data]\n", 3, "not TOML"),
     ],
 )

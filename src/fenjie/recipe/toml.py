@@ -39,7 +39,7 @@ class Document:
             if match := re.search(r" \(at line (\d+), column \d+\)$", message):
                 message, line = message[: match.start()], int(match[1])
             elif message.endswith(end := " (at end of document)"):
-                message, line = message.removesuffix(end), max(len(text.splitlines()), 1)
+                message, line = message.removesuffix(end), text.removesuffix("\n").count("\n") + 1
             raise FileError(path, f"not TOML: {message}", line=line) from error
         except (ValueError, OverflowError, RecursionError) as error:
             raise FileError(path, f"not TOML: {error}") from error
@@ -66,7 +66,7 @@ class Document:
         """
         wanted, table, found = list(keys), [""] * 0, None
         items: Counter[tuple[str, ...]] = Counter()  # of each array of tables, so far
-        for number, line in enumerate(self.text.splitlines(), 1):
+        for number, line in enumerate(self.text.split("\n"), 1):
             if header := re.match(r"\s*(\[{1,2})\s*([^\[\]]+?)\s*\]", line):
                 table = _parts(header[2])
                 if header[1] == "[[":
