@@ -89,8 +89,16 @@ def test_what_is_no_space(tmp_path: Path, old: str, new: str, message: str) -> N
 
 
 def test_no_settings(tmp_path: Path) -> None:
-    with pytest.raises(FenjieError, match=r"\[space\] names no setting to search"):
-        read(tmp_path, "trials = 3\n")
+    for text in ("trials = 3\n", "[space]\n", "[space.model]\n"):
+        with pytest.raises(FenjieError, match=r"\[space\] names no setting to search"):
+            read(tmp_path, text)
+
+
+def test_no_tables(tmp_path: Path) -> None:
+    with pytest.raises(FenjieError, match=r"space.toml:1: products is no table; found \[1\]"):
+        read(tmp_path, f"products = [1]\n{SPACE.partition('[products]')[0]}")
+    with pytest.raises(FenjieError, match=r"space.toml:2: space is no table; found 3"):
+        read(tmp_path, "trials = 3\nspace = 3\n")
 
 
 @pytest.mark.parametrize(

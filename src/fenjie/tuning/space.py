@@ -90,9 +90,12 @@ def load_space(path: Path) -> Space:
     document.check_keys(values, (*_PLAIN, "space", "products"))
     plain = {name: value for name, value in values.items() if name in _PLAIN}
     base = document.build(Space, plain)
-    if not isinstance(values.get("space"), dict) or not values["space"]:
+    for name in ("space", "products"):
+        if not isinstance(values.get(name, {}), dict):
+            raise document.error((name,), f"{name} is no table", found=values[name])
+    choices = dict(_choices(document, values.get("space", {}), ("space",)))
+    if not choices:
         raise document.error(("space",), "[space] names no setting to search")
-    choices = dict(_choices(document, values["space"], ("space",)))
     products: dict[str, tuple[int | float | str, ...]] = {}
     for name, factors, keys in _leaves(values.get("products", {}), ("products",)):
         products[name] = document.convert(tuple[int | float | str, ...], factors, keys)
