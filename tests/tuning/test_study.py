@@ -75,6 +75,7 @@ def test_a_line_that_was_cut(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_journal(tmp_path: Path) -> None:
-    (tmp_path / JOURNAL).write_text("not a journal\nat all\n")
-    with pytest.raises(FileError, match="is no journal of a search"):
-        Journal(tmp_path, space())
+    for text in ("not a journal\nat all\n", "3\n", "[]\n", "{}\n", "null\n"):
+        (tmp_path / JOURNAL).write_text(text)
+        with pytest.raises(FileError, match="is no journal of a search"):
+            Journal(tmp_path, space())

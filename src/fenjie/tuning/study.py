@@ -53,7 +53,7 @@ class Journal:
                     pruner=pruner,
                     load_if_exists=True,
                 )
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, TypeError) as error:  # other JSON, too
             raise FileError(path, f"is no journal of a search: {error}") from error
 
     @contextmanager
