@@ -127,6 +127,25 @@ def test_all_fail(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> 
     assert not (Path("out") / BEST).exists()
 
 
+def test_a_dev_file_in_which_there_is_nothing_to_find(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(recipe, output, **_):
+        output.mkdir(parents=True)
+        dev = WordScores(0, 0, 0, 0, 0)
+        (output / "scores.json").write_text(json.dumps({"dev": dev.as_dict()}))
+        return Result(output / "model", 1, 1, dev, {})
+
+    monkeypatch.setattr(module, "run_training", run)
+    with pytest.raises(FenjieError, match="none succeeded; the last one: 'dev has no F1"):
+        Search(*files, Path("out")).run(Console(quiet=True))
+    search = Search(*files, Path("again"))
+    trial = search.journal.ask()
+    run(None, Path("again/trials/0000/seed-1"))  # killed after its run, before the journal knew
+    search._try(trial, Console(quiet=True))
+    assert search.rows()[0]["reason"].startswith("'dev has no F1")
+
+
 def test_what_cannot_be_searched(files: tuple[Path, Path]) -> None:
     Search(*files, Path("out"))
     files[1].write_text(SPACE.replace("[8, 16]", "[8, 32]"))

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -133,6 +134,8 @@ class Search:
             scores = [
                 self._run(trial, recipe, folder, seed) for seed in range(1, self.space.runs + 1)
             ]
+            if isnan(fmean(scores)):
+                raise FenjieError("dev has no F1: nothing to find in it, nothing found")
         except optuna.TrialPruned:
             study.tell(trial.number, state=TrialState.PRUNED)
             console.print(f"trial {trial.number + 1}: given up, below the median of the others")
@@ -153,7 +156,8 @@ class Search:
         output = folder / f"seed-{seed}"
         done = output / "scores.json"
         if done.exists():
-            return float(json.loads(done.read_text(encoding="utf-8"))["dev"]["f1"])
+            f1 = json.loads(done.read_text(encoding="utf-8"))["dev"]["f1"]
+            return nan if f1 is None else float(f1)
         known = set(self.journal.trials[trial.number].intermediate_values)
 
         def watch(epoch: int, f1: float) -> None:
