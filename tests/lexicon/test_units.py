@@ -71,6 +71,10 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
         (tmp_path / "words.txt").write_bytes(content)
         with pytest.raises(FileError, match=r"words\.txt: (does not fit|is no list)"):
             _ = UnitVectors.open(tmp_path, "words").units
+    for line in ("中\t" + 20 * "9", "\\Uffffffff\t1", "\\U00110000\t1"):
+        (tmp_path / "words.txt").write_text(f"{line}\n" * len(NAMES), encoding="utf-8")
+        with pytest.raises(FileError, match=r"words\.txt: is no list of units and counts"):
+            _ = UnitVectors.open(tmp_path, "words").units
     np.save(tmp_path / "words.npy", np.ones(3))
     with pytest.raises(FileError, match=r"words\.npy: is no table"):
         UnitVectors.open(tmp_path, "words")

@@ -355,12 +355,12 @@ def read_units(path: Path, size: int) -> Units:
     try:
         parts = content.decode().replace("\n", "\t").split("\t")
         names, counts = parts[:-1:2], np.array(parts[1::2], dtype=np.int64)
-    except (UnicodeDecodeError, ValueError) as error:
+        if b"\\" in content:
+            names = [_ESCAPE.sub(lambda match: chr(int(match[1], 16)), name) for name in names]
+    except (ValueError, OverflowError) as error:  # not utf-8, no number, no code point
         raise FileError(path, "is no list of units and counts") from error
     if not len(names) == len(counts) == size or parts[-1]:
         raise FileError(path, "does not fit the table", found=len(names), expected=f"{size} units")
-    if b"\\" in content:
-        names = [_ESCAPE.sub(lambda match: chr(int(match[1], 16)), name) for name in names]
     return Units(names, counts)
 
 
