@@ -22,6 +22,17 @@ def test_spans_are_sorted(tmp_path: Path) -> None:
     assert read(path).sentences[0].spans == (Span(0, 1, "Y"), Span(1, 3, "X"))
 
 
+def test_the_entities_of_a_tagger_are_the_spans(tmp_path: Path) -> None:
+    """Other entities than the spans are those of a tagger that was given an annotated file."""
+    line = '{"text": "北京好", "spans": [[0, 2, "LOC"]], "entities": [%s]}'
+    found = '{"text": "北京", "label": "%s", "start": 0, "end": 2, "confidence": 0.9}'
+    for entities in (found % "LOC", '"others"', "[0, 1]"):
+        path = put(tmp_path, line % entities)
+        assert read(path, "jsonl").sentences == [Sentence("北京好", (Span(0, 2, "LOC"),))]
+    for entities in (found % "ORG", ""):
+        refused(tmp_path, "jsonl", line % entities, ":1: `spans` and `entities` differ, as where")
+
+
 @pytest.mark.parametrize(
     ("format", "content", "message"),
     [

@@ -24,8 +24,24 @@ Units = dict[int, int]
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read sentences with spans; keys other than `text` and `spans` are ignored."""
-    return read_objects(lines, path, ("spans",))
+    """Read sentences with spans; keys other than `text` and `spans` are ignored.
+
+    But for the entities that `fenjie tag` adds to a line: where they are others than the spans, one
+    reader would take these for the annotation, another those.
+    """
+    return read_objects(lines, path, ("spans",), agrees=_agrees)
+
+
+def _agrees(entry: dict[str, Any], sentence: Sentence) -> bool:
+    """Whether the entities of a line, if it has any, are its spans."""
+    entities = entry.get("entities")
+    if not isinstance(entities, list):
+        return True
+    keys = {"start", "end", "label"}
+    if not all(isinstance(entity, dict) and entity.keys() >= keys for entity in entities):
+        return True
+    spans = {repr([span.start, span.end, span.label]) for span in sentence.spans}
+    return spans == {repr([one["start"], one["end"], one["label"]]) for one in entities}
 
 
 def read_objects(
@@ -34,6 +50,7 @@ def read_objects(
     keys: Sequence[str],
     triple: Callable[[Any], Any] = lambda item: item,
     units: Callable[[str], Units | None] = lambda text: None,
+    agrees: Callable[[dict[str, Any], Sentence], bool] = lambda entry, sentence: True,
 ) -> Corpus:
     """Read a sentence from the object of each line that is not empty.
 
@@ -43,9 +60,11 @@ def read_objects(
         keys: the keys under which the spans may stand.
         triple: makes `[start, end, label]` of a span.
         units: gives the unit that the offsets of a text count; None for characters.
+        agrees: whether nothing else in an object contradicts its sentence.
 
     Raises:
-        FileError: a line is not such an object, or a span is empty or outside of the text.
+        FileError: a line is not such an object or contradicts itself, or a span is empty or outside
+            of the text.
     """
     corpus = Corpus()
     for number, line in lines:
@@ -61,7 +80,11 @@ def read_objects(
         if not isinstance(text, str) or not isinstance(spans, list):
             expected = f'{{"text": "…", "{keys[0]}": [[start, end, "label"], …]}}'
             raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
-        corpus.add(marked(text, map(triple, spans), path, number, units(text)), number)
+        sentence = marked(text, map(triple, spans), path, number, units(text))
+        if not agrees(entry, sentence):
+            reason = f"`{keys[0]}` and `entities` differ, as where an annotated file was tagged"
+            raise FileError(path, reason, line=number, found=line, expected="one of the two")
+        corpus.add(sentence, number)
     return corpus
 
 
