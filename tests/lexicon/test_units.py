@@ -59,6 +59,18 @@ def test_what_is_no_table(
         UnitVectors.build(names, counts, vectors)
 
 
+@pytest.mark.parametrize(("dtype", "number"), [(np.float32, np.nan), (np.float16, 1e6)])
+def test_numbers_that_are_not_finite(tmp_path: Path, dtype: type, number: float) -> None:
+    vectors, message = np.full((1, 3), number), f"not finite in {np.dtype(dtype)}"
+    with pytest.raises(FenjieError, match=message):
+        UnitVectors.build(["中"], [1], vectors, dtype)
+    with pytest.raises(FenjieError, match=message):
+        table(dtype).with_rows(np.array([0]), np.full((1, 8), number))
+    (tmp_path / "v.txt").write_text("1 2\n中 1e6 1\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"v\.txt: .*not finite in float16"):
+        UnitVectors.read(tmp_path / "v.txt", dtype=np.float16)
+
+
 def test_damaged_files_are_named(tmp_path: Path) -> None:
     table().save(tmp_path, "words")
     with pytest.raises(FileError, match=r"bigrams\.npy: cannot be opened"):

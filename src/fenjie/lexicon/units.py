@@ -118,7 +118,7 @@ class UnitVectors:
                 f"{len(names)} units need as many counts and vectors; "
                 f"found {len(counts)} and {vectors.shape}"
             )
-        table, scale = quantised(vectors) if dtype == np.int8 else (vectors.astype(dtype), None)
+        table, scale = _kept(vectors, dtype)
         return cls(table, scale, indexed(names), lambda: Units(list(names), counts))
 
     @classmethod
@@ -146,7 +146,10 @@ class UnitVectors:
         tables, scales = [], []
         for words, vectors in read_vectors(path, form, report):
             names += words
-            table, scale = quantised(vectors) if dtype == np.int8 else (vectors.astype(dtype), None)
+            try:
+                table, scale = _kept(vectors, dtype)
+            except FenjieError as error:
+                raise FileError(path, str(error)) from error
             tables.append(table)
             scales.append(np.empty(0, np.float32) if scale is None else scale)
         table = np.empty((len(names), tables[0].shape[1]), dtype=dtype)
@@ -214,7 +217,7 @@ class UnitVectors:
         """
         table = np.array(self.table)
         if self.scale is None:
-            table[rows] = vectors
+            table[rows], _ = _kept(vectors, table.dtype)
             return UnitVectors(table, None, self.index, lambda: self.units)
         scale = np.array(self.scale)
         table[rows], scale[rows] = quantised(vectors)
@@ -327,6 +330,17 @@ def quantised(vectors: NDArray[Any], largest: int = _LARGEST) -> tuple[NDArray[n
         raise FenjieError("a vector holds a number that is not finite")
     safe = np.where(scale > 0, scale, 1)[:, None]
     return np.clip(np.rint(vectors / safe), -largest, largest).astype(np.int8), scale
+
+
+def _kept(vectors: NDArray[Any], dtype: DTypeLike) -> tuple[NDArray[Any], Vectors | None]:
+    """Vectors as this type, and what to multiply each by; see `UnitVectors.build`."""
+    if dtype == np.int8:
+        return quantised(vectors)
+    with np.errstate(over="ignore"):
+        table = vectors.astype(dtype)
+    if not np.isfinite(table).all():
+        raise FenjieError(f"a vector holds a number that is not finite in {table.dtype}")
+    return table, None
 
 
 def pack(table: NDArray[np.int8]) -> NDArray[np.uint8]:
