@@ -165,6 +165,8 @@ def test_a_header_with_a_wrong_number_of_words(
         (b"4 3\n" + b"\x80" * 9999, "v:1: damaged, or its header is wrong"),
         (BINARY[:-5], "v:4: damaged, or its header is wrong"),
         (b"4 90\n" + b"\x00\xff" * 9999, "v:1: damaged, or its header is wrong"),
+        (b"4 999999999\n" + BINARY[4:], "v:1: damaged, or its header is wrong"),
+        (b"4 " + b"9" * 5000 + b"\n" + b"\x00\xff" * 9999, "holds no vectors, but a list"),
         ("", "holds no vectors"),
         (LIST, "holds no vectors, but a list"),
         (DICTIONARY, "holds no vectors, but a dictionary"),

@@ -39,7 +39,7 @@ BATCH = 4096
 
 _SAMPLE = 1 << 16
 _LONGEST_WORD = 4096
-_HEADER = re.compile(rb"(\d+)[ \t]+(\d+)\s*")
+_HEADER = re.compile(rb"(\d{1,18})[ \t]+(\d{1,9})\s*")
 _COLUMN = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+[a-z0-9]*")
 """A frequency or a part of speech."""
 
@@ -257,7 +257,8 @@ def _binary_lines(
     for number in count(1):
         while (space := buffer.find(b" ", first)) < 0 or len(buffer) < space + 1 + size:
             hopeless = space < 0 and len(buffer) - first > _LONGEST_WORD
-            more = b"" if hopeless else file.read(_SAMPLE + size)
+            # At most twice what is there: the size may be that of a wrong header
+            more = b"" if hopeless else file.read(_SAMPLE + min(size, len(buffer)))
             if not more:
                 break
             buffer, first = buffer[first:] + more, 0
