@@ -35,7 +35,7 @@ Hashes = NDArray[np.uint64]
 
 
 class WordsAtGap(Protocol):
-    """Lengths of the lexicon words at each character (`fenjie.lexicon.indexer.LongestWords`)."""
+    """Lengths of the lexicon words at each character (`fenjie.lexicon.longest.LongestWords`)."""
 
     @property
     def begin(self) -> NDArray[np.int32]:
