@@ -79,6 +79,11 @@ def test_words_can_be_left_out_of_the_saved_form(tmp_path: Path) -> None:
     for action in (lambda: list(opened), lambda: opened.word(0)):
         with pytest.raises(FenjieError, match="saved without its words"):
             action()
+    other = tmp_path / "other.npy"
+    Lexicon.build(WORDS).save(other, words=True)
+    with pytest.raises(FenjieError, match="saved without its words"):
+        opened.save(other, words=True)
+    assert sorted(Lexicon.open(other)) == sorted(Lexicon.build(WORDS))
 
 
 def test_words_of_another_lexicon_are_noticed(tmp_path: Path) -> None:

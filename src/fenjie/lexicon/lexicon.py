@@ -298,11 +298,12 @@ class Lexicon:
         matcher, beside = self._matcher, _beside(path)
         if len(matcher.added) or len(matcher.removed):
             return Lexicon.build(self).save(path, words=words)
+        codes = self._spelled() if words else None  # before anything is written
         with suppress(OSError):  # then the array cannot be written either, and that is said
             beside.unlink()  # it may be that of another lexicon
         save_array(path, matcher.fixed.keys)
-        if words:
-            save_array(beside, self._spelled())
+        if codes is not None:
+            save_array(beside, codes)
         return None
 
     @classmethod
