@@ -64,6 +64,13 @@ def test_places_alone() -> None:
         fails("other.txt", "gold.txt", "gold.txt", "--spans")
 
 
+def test_a_sentence_in_which_there_is_nothing_to_find() -> None:
+    write([*GOLD, Sentence("没有")], "more.bmes", "columns")
+    write([*GOLD, Sentence("没有", (Span(0, 1, "PER"),))], "spurious.jsonl", "jsonl")
+    shown = run("more.bmes", "spurious.jsonl", "more.bmes")
+    assert "1 sentences are answered differently; F1 of B is higher in 0, of A in 1" in shown
+
+
 def test_runs() -> None:
     values = json.loads(run("a-1.jsonl,a-2.jsonl", "b-*.jsonl", "gold.bmes", "--json"))
     assert values["a"]["f1"] == [0.5, 1] and values["b"]["f1"] == [pytest.approx(14 / 15), 1]

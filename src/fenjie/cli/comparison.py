@@ -261,13 +261,14 @@ class Result:
 
     def lines(self) -> list[str]:
         """The difference, its interval and p, in words."""
+        from fenjie.evaluation.significance import f1
+
         found, runs = self.found, len(self.found.one)
         low, high = map(_points, found.interval)
         tests = [f"bootstrap {_p(found.p_bootstrap)}", f"randomisation {_p(found.p_randomisation)}"]
         if self.p is not None:
             tests.append(f"t-test over {runs} runs {_p(self.p)}")
-        each = (counts.sum(0) for counts in self.counts)
-        one, other = (2 * c[:, 2] / (c[:, 0] + c[:, 1]).clip(1) for c in each)
+        one, other = (f1(counts.sum(0)) for counts in self.counts)
         better = f"F1 of B is higher in {(other > one).sum():,}, of A in {(other < one).sum():,}"
         return [
             f"B − A {_points(found.difference)}, 95 % interval {low} to {high} "
