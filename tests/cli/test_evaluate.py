@@ -145,11 +145,17 @@ def test_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--predicted", "none.txt", "gold.bmes"], "none.txt: cannot be read"),
         (["--predicted", "empty.jsonl", "gold.bmes", "--format", "jsonl"], "gold.bmes:1: not JSON"),
         (["--predicted", "other.jsonl", "gold.bmes"], "other.jsonl: does not go with gold.bmes: s"),
+        (
+            ["--predicted", "words.jsonl", "gold.bmes"],
+            "words.jsonl: holds words, and gold.bmes does not",
+        ),
+        (["--predicted", "gold.bmes", "words.jsonl"], "gold.bmes: sentence 1 is not segmented"),
     ],
 )
 def test_what_cannot_be_evaluated(arguments: list[str], message: str) -> None:
     Path("empty.jsonl").write_text("\n")
     write([Sentence("他"), *GOLD[1:]], "other.jsonl", "jsonl")
+    write([Sentence.from_words([sentence.text]) for sentence in GOLD], "words.jsonl", "jsonl")
     done = CliRunner().invoke(app, ["evaluate", *arguments])
     assert isinstance(done.exception, FenjieError)
     assert message in str(done.exception)

@@ -75,6 +75,10 @@ def evaluate(
         except FenjieError as error:
             raise FileError(predicted, f"does not go with {file}: {error}") from error
         segmented = holds_words(gold)
+        if segmented:
+            check_segmented(predicted, answers)
+        elif holds_words(answers):
+            raise FileError(predicted, f"holds words, and {file} does not")
     else:
         from fenjie.cli.prediction import predict
         from fenjie.runtime.folder import ModelFolder
