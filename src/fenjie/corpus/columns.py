@@ -67,7 +67,8 @@ def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
     try:
         scheme = detect({tag for _, tag in rows.values()})
     except FenjieError as error:
-        raise FileError(path, str(error)) from error
+        tagged = (pair for first, _, tags in found for pair in enumerate(tags, first))
+        raise FileError(path, str(error), line=_second_scheme(tagged)) from error
     inside_opens = scheme is Scheme.BIO and all(map(_is_iob1, (tags for _, _, tags in found)))
     corpus = Corpus()
     for first, units, tags in found:
@@ -81,6 +82,12 @@ def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
         corpus.add(_sentence(units, spans), first)
         corpus.repairs += repairs
     return corpus
+
+
+def _second_scheme(tagged: Lines) -> int:
+    """The first line with an M after one with an I, or with an I after one with an M."""
+    inner = [(number, tag[0]) for number, tag in tagged if tag[0] in "IM"]
+    return next(number for number, letter in inner if letter != inner[0][1])
 
 
 def _is_iob1(tags: Sequence[str]) -> bool:
