@@ -35,3 +35,6 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
         np.save(tmp_path / SHARED, wrong)
         with pytest.raises(FileError, match=r"does not fit trained\.npy"):
             load_words(tmp_path, ["pku"])
+    save_words(tmp_path, {"pku": Lexicon.build(WORDS["pku"])})
+    with pytest.raises(FileError, match=r"standards\.npy: has 8 bits a word; expected at least 9"):
+        load_words(tmp_path, list(WORDS))

@@ -43,4 +43,7 @@ def load_words(folder: Path, names: Sequence[str]) -> dict[str, Lexicon]:
     if shared.dtype.kind != "u" or shared.shape != (together.fixed,):
         found = f"{shared.dtype} {shared.shape}"
         raise FileError(folder / SHARED, f"does not fit {LEXICON_FILES[1]}", found=found)
+    if len(names) > (bits := 8 * shared.dtype.itemsize):
+        expected = f"at least {len(names)}, one for each standard"
+        raise FileError(folder / SHARED, f"has {bits} bits a word", expected=expected)
     return {name: together.part((shared & (1 << place)) > 0) for place, name in enumerate(names)}
