@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fenjie.errors import FileError
-from fenjie.recipe.recipe import (
-    loads,
-)
+from fenjie.recipe.recipe import loads
+from fenjie.recipe.toml import Document
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,12 @@ from fenjie.recipe.recipe import (
 def test_odd_toml(text: str) -> None:
     with pytest.raises(FileError, match=r"my.toml:.*not TOML"):
         loads(text, "my.toml")
+
+
+def test_many_numbers_in_a_line_are_no_long_key() -> None:
+    rates = [n / 1000 for n in range(300)]
+    document = Document(Path("my.toml"), f"rates = [\n{', '.join(map(str, rates))}\n]")
+    assert document.values == {"rates": rates}
 
 
 def test_a_table_inside_keeps_the_other_defaults_of_its_field() -> None:

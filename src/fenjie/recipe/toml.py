@@ -18,7 +18,7 @@ from fenjie.errors import FenjieError, FileError
 
 T = TypeVar("T")
 
-_LONG_KEY = re.compile(r"^[^=#\"'\n]*?(?:\.[^=#\"'\n.]*){200}", re.MULTILINE)
+_LONG_KEY = re.compile(r"^[^=#\"'\n,]*?(?:\.[^=#\"'\n.,]*){200}", re.MULTILINE)
 """A key that tomllib would take seconds to read: time grows with the square of the parts."""
 
 
