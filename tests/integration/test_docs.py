@@ -21,6 +21,7 @@ from fenjie.distillation.distill_recipe import DistillSettings, TableSizes
 from fenjie.pretraining import settings
 from fenjie.recipe import recipe
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
+from fenjie.runtime.folder import ModelFolder
 from fenjie.text.normalise import Normaliser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -205,3 +206,19 @@ def test_every_page_is_reachable_from_the_index() -> None:
             if target.is_file() and target.is_relative_to(ROOT / "docs"):
                 waiting.append(target)
     assert set(ROOT.glob("docs/**/*.md")) <= seen
+
+
+def test_the_recipe_that_starts_from_ner_fits_it_and_was_measured() -> None:
+    pytest.importorskip("torch", reason="needs the extra `train`")
+    from benchmarks import few
+
+    page = ROOT / "docs" / "howto" / "own-data.md"
+    (text,) = (block for block in blocks(page, "toml") if 'start = "ner"' in block)
+    shown, config = recipe.loads(text), ModelFolder.open("ner").config
+    for size in ("dim", "heads", "hidden"):
+        assert getattr(shown.model, size) == config["model"][size]
+    assert shown.vocabulary.vectors is None
+    assert bool(shown.vocabulary.bigrams) == ("bigrams" in config["input"])
+    measured = few.started(recipe.load(ROOT / "recipes" / "flat.toml"), "ner")
+    assert (shown.training, shown.model) == (measured.training, measured.model)
+    assert shown.vocabulary == measured.vocabulary
