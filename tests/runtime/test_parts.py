@@ -67,7 +67,7 @@ def test_a_run_that_is_too_long_goes_on() -> None:
     assert [p.goes_on for p in parts.parts(LINE * 9)] == [False] * len(cut(LINE * 9))
 
 
-@pytest.mark.parametrize("texts", [None, 5])
+@pytest.mark.parametrize("texts", [None, 5, b"bytes"])
 def test_what_is_no_text_is_told(texts: Any) -> None:
     with pytest.raises(FenjieError, match=r"no texts; found .*, expected str"):
         next(parts.chunks(texts, 10))

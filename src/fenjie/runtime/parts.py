@@ -58,7 +58,10 @@ def chunks(texts: Iterable[str], characters: int) -> Iterator[list[str]]:
     Raises:
         FenjieError: these are no texts, or one of them is none.
     """
+    given: object = texts
     try:
+        if isinstance(given, bytes | bytearray):  # whose numbers would be no texts
+            raise TypeError
         listed = iter(texts)
     except TypeError:
         raise FenjieError(f"no texts; found {shorten(texts)}, expected str") from None
