@@ -29,6 +29,12 @@ def tag(tiny_ner: Path) -> EntityTagger:
     return fenjie.load(tiny_ner)
 
 
+def test_a_tagger_shows_its_model(tag: EntityTagger) -> None:
+    assert repr(tag) == f"<EntityTagger of {tag.folder.path}>"
+    segment = fenjie.load("segment", standard="msr")
+    assert repr(segment) == f"<Segmenter of {segment.folder.path}, standard msr>"
+
+
 def test_long_texts_are_cut_at_paragraphs(
     segment: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

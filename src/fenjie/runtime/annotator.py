@@ -133,6 +133,11 @@ class Annotator(ABC, Generic[Result]):
         vars(other).update(vars(self))
         return other
 
+    def __repr__(self) -> str:
+        """Its model, and the standard where there are several."""
+        standard = "" if self.standard is None else f", standard {self.standard}"
+        return f"<{type(self).__name__} of {self.folder.path}{standard}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         """The folder and the user words: another process loads the model by itself."""
         return type(self), (self.folder, self.threads), self._changes
