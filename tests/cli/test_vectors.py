@@ -141,6 +141,7 @@ def test_bad_use(cli: CommandLine, made: Path) -> None:
     (cli.folder / "papers").mkdir()
     (cli.folder / "papers" / "thesis.txt").write_text("years of work", encoding="utf-8")
     assert "holds no vectors" in cli.fails("show", "papers")
+    assert "nowhere: is no folder" in cli.fails("show", "nowhere")
     message = cli.fails("import", "--words", "words.vec", "-o", "papers")
     assert "papers: exists already" in message
     assert (cli.folder / "papers" / "thesis.txt").exists()

@@ -130,6 +130,8 @@ def test_bad_data(folder: Path) -> None:
     assert not Path("out").exists()
     with pytest.raises(FenjieError, match="one file train"):
         run_training(Path("recipe.toml"), data=folder / "vectors")
+    with pytest.raises(FenjieError, match="nowhere: is no folder; expected one with a file train"):
+        run_training(Path("recipe.toml"), data=folder / "nowhere")
     write([Sentence("北京", (Span(0, 2, "LOC"),))] * 9, "train.bmes", "columns")
     Path("recipe.toml").write_text(RECIPE.replace('"vectors"', '"nowhere"'), encoding="utf-8")
     with pytest.raises(FenjieError, match="nowhere"):

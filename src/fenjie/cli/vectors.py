@@ -333,6 +333,8 @@ def show(
     from fenjie.lexicon.units import TABLES, UnitVectors
     from fenjie.progress import Screen
 
+    if not folder.is_dir():
+        raise FileError(folder, "is no folder", expected="one of `fenjie vectors train`")
     names = [name for name in TABLES if (folder / f"{name}.npy").exists()]
     if not names:
         raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")

@@ -171,7 +171,10 @@ class LatticeInputs:
             texts = [text.translate(folding(variants)) for text in texts]
         own_words = start.words if start else None
         if words != "none" and folder is None and own_words is None:
-            raise FenjieError("a lexicon needs words: name a folder of vectors in [vocabulary]")
+            raise FenjieError(
+                "a lexicon needs words: name a folder of `vectors` in [vocabulary], or a model to "
+                "`start` from in [training]"
+            )
         characters = Units.make(chain.from_iterable(texts), recipe.minimum, tables["characters"])
         pairs = None
         if recipe.bigrams:

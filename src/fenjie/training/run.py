@@ -109,17 +109,19 @@ def own_data(folder: Path) -> DataRecipe:
     """The data of a folder: what its files train.*, dev.* and test.* hold.
 
     Raises:
-        FenjieError: there is no file train.*, or there are several of a kind.
+        FenjieError: there is no such folder or no file train.*, or there are several of a kind.
     """
+    if not folder.is_dir():
+        raise FileError(folder, "is no folder", expected="one with a file train.*")
     found: dict[str, list[str]] = {"train": [], "dev": [], "test": []}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+    for path in sorted(folder.iterdir()):
         kind = path.name.partition(".")[0]
         if kind in found and path.is_file():
             found[kind].append(str(path.resolve()))
     for kind, names in found.items():
         if len(names) > 1 or (kind == "train" and not names):
-            listed = ", ".join(Path(name).name for name in names) or "none"
-            raise FileError(folder, f"needs one file {kind}.*", found=listed)
+            listed = ", ".join(Path(name).name for name in names) or "no such file"
+            raise FileError(folder, f"needs one file {kind}.*; there is {listed}")
     dev: float | tuple[str, ...] = tuple(found["dev"]) or 0.1
     return DataRecipe(train=tuple(found["train"]), dev=dev, test=tuple(found["test"]))
 
