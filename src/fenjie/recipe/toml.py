@@ -77,7 +77,7 @@ class Document:
                 if table == wanted:
                     return number
                 if wanted[: len(table)] == table or (
-                    found is None and wanted == table[: len(wanted)]
+                    wanted and found is None and wanted == table[: len(wanted)]
                 ):
                     found = number
             elif (pair := re.match(r"\s*([\w\-.\"' ]+?)\s*=", line)) and (
