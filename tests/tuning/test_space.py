@@ -76,6 +76,7 @@ def test_a_space(tmp_path: Path) -> None:
         ("[4, 8]", "[4, 4]", "space.toml:6: space.model.heads needs values that differ"),
         ("[4, 8]", "[]", "needs values that differ"),
         ('[3, "model.heads", "head_size"]', '[3, "sizes"]', "multiplies what is not drawn"),
+        ('[3, "model.heads", "head_size"]', "[]", "multiplies nothing"),
         ('model.dim = ["model.heads", ', 'model.heads = ["model.heads", ', "is drawn already"),
         ("head_size = [", "head_sizes = [", "multiplies what is not drawn as a number"),
         ("[16, 20]", "[16, 20]\nother = [1, 2]", "other is no setting, such as model.dim, and in"),

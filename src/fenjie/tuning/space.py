@@ -99,6 +99,8 @@ def load_space(path: Path) -> Space:
     products: dict[str, tuple[int | float | str, ...]] = {}
     for name, factors, keys in _leaves(values.get("products", {}), ("products",)):
         products[name] = document.convert(tuple[int | float | str, ...], factors, keys)
+        if not products[name]:
+            raise document.error(keys, f"{dotted(keys)} multiplies nothing", found=factors)
         for factor in products[name]:
             if isinstance(factor, str) and not _is_number(choices.get(factor)):
                 known = " or ".join(n for n, c in choices.items() if _is_number(c)) or "a number"
