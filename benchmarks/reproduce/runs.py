@@ -16,7 +16,7 @@ from benchmarks.reproduce.published import Table
 from benchmarks.reproduce.records import SCORES, Records, collect, note_start, other_recipe
 from fenjie.errors import FenjieError, FileError
 from fenjie.recipe.recipe import Recipe, load, loads
-from fenjie.training.loop import CHECKPOINT, RECIPE
+from fenjie.training.run_folder import CHECKPOINT, RECIPE
 
 RUNS = Path("runs")
 LOG = "output.log"

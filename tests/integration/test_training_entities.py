@@ -22,7 +22,7 @@ from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
 from fenjie.tasks.make import make_task
 from fenjie.text.span import Sentence, Span
-from fenjie.training import loop
+from fenjie.training import run_folder
 from fenjie.training.loop import Run
 from fenjie.training.run import run_training
 from tests.integration.tiny_entities import RECIPE, WORDS, train
@@ -55,7 +55,7 @@ def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert stops < 50
     assert stops > 2
     assert (resumed.dev, resumed.test) == (whole.dev, whole.test)
-    left, right = (load_file(Path(name) / loop.CHECKPOINT) for name in ("whole", "out"))
+    left, right = (load_file(Path(name) / run_folder.CHECKPOINT) for name in ("whole", "out"))
     assert left.keys() == right.keys()
     for name in left:
         np.testing.assert_array_equal(left[name], right[name], err_msg=name)

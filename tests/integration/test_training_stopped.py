@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from fenjie.errors import FenjieError
-from fenjie.training import checkpoints, loop
+from fenjie.training import checkpoints, loop, run_folder
 from fenjie.training.loop import Run
 from tests.integration.tiny_run import RECIPE, assert_same, environment, fenjie, prepare, train
 
@@ -71,7 +71,7 @@ def test_stopped_while_a_checkpoint_is_written(
     def half(path: Path, *arguments: object) -> None:
         nonlocal done
         done += 1
-        if path.name == loop.CHECKPOINT and done == 6:
+        if path.name == run_folder.CHECKPOINT and done == 6:
             rest = path.parent / ".fenjie-abc.partial"
             rest.mkdir()
             (rest / path.name).write_bytes(b"half")
@@ -246,7 +246,7 @@ def test_a_log_that_was_deleted_or_cut(
     assert log.read_bytes() == kept + whole[len(content) :]
 
 
-@pytest.mark.parametrize("name", [loop.CHECKPOINT, loop.BEST])
+@pytest.mark.parametrize("name", [run_folder.CHECKPOINT, loop.BEST])
 def test_a_flipped_byte_is_noticed(
     name: str, recipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

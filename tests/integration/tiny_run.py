@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console
 from safetensors.numpy import load_file
 
-from fenjie.training import loop
+from fenjie.training import loop, run_folder
 from fenjie.training.loop import Result
 from fenjie.training.run import run_training
 
@@ -89,7 +89,7 @@ def train(recipe: Path, output: str, **options: bool) -> Result:
 def assert_same(one: Path, other: Path) -> None:
     for name in SAME:
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
-    left, right = (load_file(folder / loop.CHECKPOINT) for folder in (one, other))
+    left, right = (load_file(folder / run_folder.CHECKPOINT) for folder in (one, other))
     assert left.keys() == right.keys()
     for name, tensor in left.items():
         assert np.array_equal(tensor, right[name]), name

@@ -23,12 +23,12 @@ from fenjie.errors import FenjieError
 from fenjie.pretraining.encoder_folder import WEIGHTS, card, write_encoder
 from fenjie.pretraining.language_models import LanguageModels, make_optimizers
 from fenjie.pretraining.packed_text import PackedText
-from fenjie.pretraining.preparation import CHECKPOINT
 from fenjie.pretraining.settings import PretrainRecipe
 from fenjie.pretraining.starting_encoder import Start
 from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.monitor import Log
+from fenjie.training.run_folder import CHECKPOINT
 
 LOG, ENCODER = "log.jsonl", "encoder"
 

@@ -10,33 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FileError
 from fenjie.files import atomic, sha256
 from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.pretraining.encoder_folder import WEIGHTS
 from fenjie.pretraining.packed_text import PackedText, pack
-from fenjie.pretraining.settings import PretrainRecipe, read_recipe
+from fenjie.pretraining.settings import PretrainRecipe
 from fenjie.recipe.recipe import locate
 
-RECIPE, CHECKPOINT = "recipe.toml", "checkpoint.safetensors"
 TEXT, CHARACTERS = "text.npy", "characters.json"
-
-
-def prepare_folder(folder: Path, recipe: PretrainRecipe, copy: bytes, resume: bool) -> None:
-    """Make the folder of a run, or check that the run in it is the one to resume.
-
-    Raises:
-        FenjieError: another run is there, or a run that is not to be resumed.
-    """
-    if (folder / CHECKPOINT).exists():
-        if not resume:
-            raise FenjieError(
-                f"{folder} holds a run already; --resume goes on with it, --output names another"
-            )
-        if (changed := difference(read_recipe(folder / RECIPE), recipe)) is not None:
-            raise FenjieError(f"{folder} holds a run of another recipe: {changed}")
-    with atomic(folder / RECIPE) as temporary:
-        temporary.write_bytes(copy)
 
 
 def difference(one: PretrainRecipe, other: PretrainRecipe) -> str | None:

@@ -7,19 +7,16 @@ import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-import torch
-from accelerate import Accelerator
-from accelerate.state import AcceleratorState
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError
 from fenjie.pretraining.allocator import keep_freed_memory
 from fenjie.pretraining.learning import ENCODER, MILLION, Pretraining
 from fenjie.pretraining.preparation import (
     checksums,
+    difference,
     packed_text,
-    prepare_folder,
 )
 from fenjie.pretraining.settings import read_recipe
 from fenjie.pretraining.starting_encoder import read_start
@@ -27,6 +24,7 @@ from fenjie.progress import Display, Screen
 from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
+from fenjie.training.run_folder import accelerated, prepare_folder
 
 
 def pretrain(
@@ -52,44 +50,26 @@ def pretrain(
     folder = output or Path("runs") / path.stem
     screen = console or Screen(stderr=True)
     keep_freed_memory()
-    accelerator = Accelerator(
-        cpu=not torch.cuda.is_available(),
-        mixed_precision="bf16" if recipe.training.precision == "bf16" else "no",
-    )
     fresh = not folder.exists()
-    try:
-        with ExitStack() as held:
-            if accelerator.is_main_process:
-                held.enter_context(only_run(folder, f"the run {path.stem}", now()))
-                prepare_folder(folder, recipe, copy, resume)
-            try:
-                with accelerator.main_process_first():
-                    if accelerator.is_main_process:
-                        screen.print(f"{folder}: reading {len(recipe.texts)} files of text")
-                    start = (
-                        read_start(locate(recipe.start), recipe.encoder) if recipe.start else None
-                    )
-                    known = start.characters if start else ()
-                    text = packed_text(recipe, files, folder, known)
-                run = Pretraining(recipe, text, folder, accelerator, files, start)
-            except FenjieError:  # wrong data: as if nothing had been tried
-                if fresh and accelerator.is_main_process:
-                    shutil.rmtree(folder, ignore_errors=True)
-                raise
-            with closing(run), closing(Progress(screen, run)) as progress:
-                run.train(progress, f"fenjie pretrain {path}")
-            return folder / ENCODER
-    except OSError as error:
-        where = error.filename or folder
-        raise FileError(where, f"cannot be written: {error.strerror or error}") from error
-    except RuntimeError as error:  # of torch
-        if "memory" not in str(error):
+    with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
+        if accelerator.is_main_process:
+            held.enter_context(only_run(folder, f"the run {path.stem}", now()))
+            prepare_folder(folder, copy, lambda kept: difference(read_recipe(kept), recipe), resume)
+        try:
+            with accelerator.main_process_first():
+                if accelerator.is_main_process:
+                    screen.print(f"{folder}: reading {len(recipe.texts)} files of text")
+                start = read_start(locate(recipe.start), recipe.encoder) if recipe.start else None
+                known = start.characters if start else ()
+                text = packed_text(recipe, files, folder, known)
+            run = Pretraining(recipe, text, folder, accelerator, files, start)
+        except FenjieError:  # wrong data: as if nothing had been tried
+            if fresh and accelerator.is_main_process:
+                shutil.rmtree(folder, ignore_errors=True)
             raise
-        reason = str(error).partition("\n")[0]
-        raise FenjieError(f"not enough memory for this recipe: {reason}") from error
-    finally:
-        accelerator.end_training()
-        AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
+        with closing(run), closing(Progress(screen, run)) as progress:
+            run.train(progress, f"fenjie pretrain {path}")
+        return folder / ENCODER
 
 
 class Progress:

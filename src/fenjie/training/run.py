@@ -7,19 +7,16 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import torch
-from accelerate import Accelerator
-from accelerate.state import AcceleratorState
 from rich.console import Console
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic
 from fenjie.progress import Screen
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
-from fenjie.training.loop import CHECKPOINT, RECIPE, Result, Run, Watch
+from fenjie.training.loop import Result, Run, Watch
+from fenjie.training.run_folder import RECIPE, accelerated, prepare_folder
 
 
 def run_training(
@@ -67,42 +64,26 @@ def run_training(
     folder = output or Path("runs") / name
     same = path is not None and seed is None and data is None
     copy = path.read_bytes() if path and same else dumps(recipe).encode()
-    accelerator = Accelerator(
-        cpu=not torch.cuda.is_available(),
-        mixed_precision="bf16" if recipe.training.precision == "bf16" else "no",
-    )
-    try:
-        fresh = not folder.exists()
-        with ExitStack() as held:
-            if accelerator.is_main_process:
-                run_name = f"the run {name}, seed {recipe.training.seed}"
-                held.enter_context(only_run(folder, run_name, now()))
-                prepare_folder(folder, recipe, copy, resume)
-            accelerator.wait_for_everyone()
-            try:
-                screen = console or Screen(stderr=True)
-                run = Run(recipe, folder, accelerator, screen, (name, command))
-                run.watch = watch
-            except FenjieError:  # wrong data: as if nothing had been tried
-                if fresh and accelerator.is_main_process:
-                    shutil.rmtree(folder, ignore_errors=True)
-                raise
-            try:
-                run.train()
-                return run.finish()
-            finally:
-                run.close()
-    except OSError as error:
-        where = error.filename or folder
-        raise FileError(where, f"cannot be written: {error.strerror or error}") from error
-    except RuntimeError as error:  # of torch
-        if "memory" not in str(error):
+    fresh = not folder.exists()
+    with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
+        if accelerator.is_main_process:
+            run_name = f"the run {name}, seed {recipe.training.seed}"
+            held.enter_context(only_run(folder, run_name, now()))
+            prepare_folder(folder, copy, lambda kept: difference(load(kept), recipe), resume)
+        accelerator.wait_for_everyone()
+        try:
+            screen = console or Screen(stderr=True)
+            run = Run(recipe, folder, accelerator, screen, (name, command))
+            run.watch = watch
+        except FenjieError:  # wrong data: as if nothing had been tried
+            if fresh and accelerator.is_main_process:
+                shutil.rmtree(folder, ignore_errors=True)
             raise
-        reason = str(error).partition("\n")[0]
-        raise FenjieError(f"not enough memory for this recipe: {reason}") from error
-    finally:
-        accelerator.end_training()
-        AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
+        try:
+            run.train()
+            return run.finish()
+        finally:
+            run.close()
 
 
 def own_data(folder: Path) -> DataRecipe:
@@ -124,21 +105,3 @@ def own_data(folder: Path) -> DataRecipe:
             raise FileError(folder, f"needs one file {kind}.*; there is {listed}")
     dev: float | tuple[str, ...] = tuple(found["dev"]) or 0.1
     return DataRecipe(train=tuple(found["train"]), dev=dev, test=tuple(found["test"]))
-
-
-def prepare_folder(folder: Path, recipe: Recipe, copy: bytes, resume: bool) -> None:
-    """Make the run's folder, or check that the run in it is the one to resume.
-
-    Raises:
-        FenjieError: another run is there, or a run that is not to be resumed.
-    """
-    if (folder / CHECKPOINT).exists():
-        if not resume:
-            raise FenjieError(
-                f"{folder} holds a run already; --resume goes on with it, --output names another"
-            )
-        if (changed := difference(load(folder / RECIPE), recipe)) is not None:
-            raise FenjieError(f"{folder} holds a run of another recipe: {changed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    with atomic(folder / RECIPE) as temporary:
-        temporary.write_bytes(copy)

@@ -1,0 +1,72 @@
+"""The folder of a run, and the processes and devices that work in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.files import atomic
+
+RECIPE, CHECKPOINT = "recipe.toml", "checkpoint.safetensors"
+
+
+def prepare_folder(
+    folder: Path, copy: bytes, changed: Callable[[Path], str | None], resume: bool
+) -> None:
+    """Keep the recipe in the folder of a run, or check that the run in it is the one to resume.
+
+    Args:
+        folder: of the run; it exists.
+        copy: the recipe, as it is kept.
+        changed: what differs from the recipe in a file, in words; None if nothing.
+        resume: whether a run that is there may go on.
+
+    Raises:
+        FenjieError: another run is there, or a run that is not to be resumed.
+    """
+    if (folder / CHECKPOINT).exists():
+        if not resume:
+            raise FenjieError(
+                f"{folder} holds a run already; --resume goes on with it, --output names another"
+            )
+        if (difference := changed(folder / RECIPE)) is not None:
+            raise FenjieError(f"{folder} holds a run of another recipe: {difference}")
+    with atomic(folder / RECIPE) as temporary:
+        temporary.write_bytes(copy)
+
+
+@contextmanager
+def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
+    """Run in the processes and on the devices that there are, for as long as the block lasts.
+
+    Args:
+        folder: of the run, for messages.
+        precision: `bf16`, or anything else for the weights' own.
+
+    Raises:
+        FenjieError: memory does not suffice.
+        FileError: a file cannot be written.
+    """
+    accelerator = Accelerator(
+        cpu=not torch.cuda.is_available(),
+        mixed_precision="bf16" if precision == "bf16" else "no",
+    )
+    try:
+        yield accelerator
+    except OSError as error:
+        where = error.filename or folder
+        raise FileError(where, f"cannot be written: {error.strerror or error}") from error
+    except RuntimeError as error:  # of torch
+        if "memory" not in str(error):
+            raise
+        reason = str(error).partition("\n")[0]
+        raise FenjieError(f"not enough memory for this recipe: {reason}") from error
+    finally:
+        accelerator.end_training()
+        AcceleratorState._reset_state(True)  # the next run in this process may be of another kind

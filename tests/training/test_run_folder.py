@@ -1,0 +1,50 @@
+"""The folder of a run, and what the system refuses."""
+
+from pathlib import Path
+
+import pytest
+
+from fenjie.errors import FenjieError, FileError
+from fenjie.training.run_folder import CHECKPOINT, RECIPE, accelerated, prepare_folder
+
+
+def test_a_recipe_is_kept_and_replaced_before_a_checkpoint(tmp_path: Path) -> None:
+    for copy in (b"one", b"two"):
+        prepare_folder(tmp_path, copy, lambda kept: "other", resume=False)
+        assert (tmp_path / RECIPE).read_bytes() == copy
+
+
+def test_a_run_goes_on_if_it_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / CHECKPOINT).touch()
+    (tmp_path / RECIPE).write_text("one", encoding="utf-8")
+    with pytest.raises(FenjieError, match="holds a run already; --resume goes on with it"):
+        prepare_folder(tmp_path, b"one", lambda kept: None, resume=False)
+    with pytest.raises(FenjieError, match="a run of another recipe: seed was 1, now 2"):
+        prepare_folder(tmp_path, b"two", lambda kept: "seed was 1, now 2", resume=True)
+    assert (tmp_path / RECIPE).read_text(encoding="utf-8") == "one"
+    prepare_folder(tmp_path, b"one again", lambda kept: None, resume=True)
+    assert (tmp_path / RECIPE).read_text(encoding="utf-8") == "one again"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (
+            OSError(28, "No space left", "a.log"),
+            FileError,
+            r"^a\.log: cannot be written: No space left$",
+        ),
+        (OSError("broken"), FileError, r"^runs/one: cannot be written: broken$"),
+        (RuntimeError("out of memory\nat: x.cpp"), FenjieError, r"this recipe: out of memory$"),
+        (RuntimeError("shapes"), RuntimeError, r"^shapes$"),
+    ],
+)
+def test_what_the_system_refuses(error: Exception, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message), accelerated(Path("runs/one"), "fp32"):
+        raise error
+
+
+@pytest.mark.parametrize(("precision", "mixed"), [("fp32", "no"), ("bf16", "bf16")])
+def test_precision(precision: str, mixed: str) -> None:
+    with accelerated(Path("one"), precision) as accelerator:
+        assert accelerator.mixed_precision == mixed
