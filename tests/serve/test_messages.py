@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 from fenjie.serve.limits import RefusedError
-from fenjie.serve.messages import SegmentRequest, TagRequest, read
+from fenjie.serve.messages import Message, SegmentRequest, TagRequest, TrainRequest, read
 
 
 def test_forms_of_requests() -> None:
@@ -50,3 +51,19 @@ def test_other_bodies_are_refused(
     assert caught.value.status == 422
     assert caught.value.message.startswith(message)
     assert len(caught.value.message.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (SegmentRequest, '{"text": [%s]}'),
+        (SegmentRequest, '{"text": "", "words": [%s]}'),
+        (TagRequest, '{"text": "", "words": [%s]}'),
+        (TrainRequest, '{"name": "a", "sentences": [%s]}'),
+        (TrainRequest, '{"name": "a", "sentences": [{"text": "a", "spans": [%s]}]}'),
+    ],
+)
+def test_of_many_errors_in_a_list_only_the_first_is_made(kind: type[Message], body: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        kind.model_validate_json(body % ",".join("1" * 100))
+    assert caught.value.error_count() <= 2
