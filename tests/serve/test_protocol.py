@@ -29,11 +29,15 @@ DEADLINE = 30
 
 
 @contextmanager
-def serving(service: Service, protocol: type[HttpToolsProtocol]) -> Iterator[int]:
+def serving(
+    service: Service, protocol: type[HttpToolsProtocol], keep_alive: float | None = None
+) -> Iterator[int]:
     """A service in a thread of its own: its port."""
     with listen("127.0.0.1", 0) as listening:
         config = make_config(service)
         config.http = protocol
+        if keep_alive is not None:
+            config.timeout_keep_alive = keep_alive  # type: ignore[assignment]
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
@@ -143,6 +147,23 @@ def test_which_requests_take_the_short_way(
     assert begun == [body, body]
     answer(ports[0], GOOD[:-5], GOOD[-5:], request(body, "Connection: close"))
     assert begun == [body, body]
+
+
+def test_a_refused_request_does_not_close_the_next_one(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(tagger: Segmenter) -> Callable[[list[str]], list[list[str]]]:
+        def cut(texts: list[str]) -> list[list[str]]:
+            time.sleep(1)
+            return tagger.cut(texts)
+
+        return cut
+
+    monkeypatch.setattr("fenjie.serve.operations.Segment.work", staticmethod(work))
+    long = request(asked(text="商" * (SHORT + 1)))
+    with serving(Service(models, Limits()), Protocol, keep_alive=0.2) as port:
+        found = answer(port, request(b"{") + long)
+    assert [int(one[:3]) for one in found.split(b"HTTP/1.1 ")[1:]] == [422, 200]
 
 
 def test_a_stop_answers_what_takes_the_short_way(

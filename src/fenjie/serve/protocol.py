@@ -31,6 +31,14 @@ class Protocol(HttpToolsProtocol):
         if self._operation is not None and not self.transport.is_closing():
             self._go_the_long_way()  # the rest of the body is to come
 
+    def on_message_begin(self) -> None:
+        """Begin to read a request, until whose answer the connection is not closed as unused.
+
+        It may have come with the one before it, which has been refused in the meantime.
+        """
+        self._unset_keepalive_if_required()
+        super().on_message_begin()
+
     def on_headers_complete(self) -> None:
         """Choose the way of a request."""
         self._operation, self._body = self._short_way(), b""
