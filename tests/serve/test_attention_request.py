@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,9 @@ from starlette.testclient import TestClient
 
 from fenjie.runtime.folder import WEIGHTS, ModelFolder, seal
 from fenjie.serve.app import Service
-from fenjie.serve.limits import Limits
+from fenjie.serve.attention_request import Attend
+from fenjie.serve.limits import Limits, RefusedError
+from fenjie.serve.messages import AttentionRequest
 from fenjie.serve.taggers import Model, Models
 from fenjie.views.views import attention_of
 
@@ -63,3 +66,16 @@ def test_many_at_once_are_refused(connect: Callable[..., TestClient]) -> None:
     assert client.post("/v1/attention", json={"text": TEXT}).status_code == 429
     operation._waiting = 0
     assert client.post("/v1/attention", json={"text": TEXT}).status_code == 200
+
+
+def test_nobody_waits_for_others_without_end(models: Models) -> None:
+    async def main() -> None:
+        attend = Attend(models, Limits(seconds=0.1))
+        request = AttentionRequest(text=TEXT)
+        async with attend._turn:
+            with pytest.raises(RefusedError, match=r"waited for more than 0\.1 s") as caught:
+                await attend(request)
+        assert caught.value.status == 503
+        assert await attend(request)
+
+    asyncio.run(main())

@@ -50,7 +50,8 @@ class Attend(Operation):
         """Answer a request.
 
         Raises:
-            RefusedError: the model keeps no weights, the text is not one sentence, or others wait.
+            RefusedError: the model keeps no weights, the text is not one sentence, or too many
+                others wait or for too long.
         """
         model = self._models.find(TAG, request.model)
         if not model.attention:
@@ -59,11 +60,22 @@ class Attend(Operation):
             raise RefusedError(429, f"{WAITING} requests are waiting already; try again later")
         self._waiting += 1
         try:
-            async with self._turn:
-                found = await asyncio.to_thread(self._observe, model, request.text)
+            found = await self._in_turn(model, request.text)
         finally:
             self._waiting -= 1
         return to_json({"model": model.name, "names": found.names, "layers": _rounded(found)})
+
+    async def _in_turn(self, model: Model, text: str) -> Attention:
+        seconds = self._limits.seconds
+        try:
+            async with asyncio.timeout(seconds):
+                await self._turn.acquire()
+        except TimeoutError as error:
+            raise RefusedError(503, f"the request waited for more than {seconds:g} s") from error
+        try:
+            return await asyncio.to_thread(self._observe, model, text)
+        finally:
+            self._turn.release()
 
     def _observe(self, model: Model, text: str) -> Attention:
         try:
