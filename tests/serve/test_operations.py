@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from fenjie.serve.app import Service
 from fenjie.serve.limits import Limits
+from fenjie.serve.operations import Lattice, Segment, Tag
 from fenjie.serve.taggers import Models
 
 TEXTS = ["", "商品和服务，他说的确实在理。", "a\0b 😀\n\n北京", "市场价格上涨12.5%" * 30]
@@ -78,3 +79,10 @@ def test_the_words_that_a_model_sees(client: TestClient) -> None:
         ("商 品", 1, 4), ("品和", 3, 5), ("和服", 4, 6), ("服务", 5, 7),
     ]  # fmt: skip
     assert nothing == []
+
+
+def test_requests_for_the_same_are_done_together(models: Models) -> None:
+    for operation in (Segment, Tag, Lattice):
+        tagger = models.find(operation.task, None).tagger
+        assert operation.work(tagger) == operation.work(tagger)
+        assert operation.work(tagger) != operation.work(tagger.copy())

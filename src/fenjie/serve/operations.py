@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from asyncio import Future
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic_core import to_json
@@ -194,7 +194,7 @@ class Lattice(Annotating):
     def work(tagger: Segmenter | EntityTagger) -> Work:
         """What finds the words."""
         assert isinstance(tagger, EntityTagger)
-        return partial(_seen, tagger)
+        return Seeing(tagger)
 
     @staticmethod
     def found(results: Sequence[Sentence]) -> list[dict[str, Any]]:
@@ -210,8 +210,24 @@ class Lattice(Annotating):
         ]
 
 
-def _seen(tagger: EntityTagger, texts: Sequence[str]) -> list[Sentence]:
-    try:
-        return seen_words(tagger, texts)
-    except FenjieError as error:
-        raise RefusedError(422, f"model: {error}") from error
+@dataclass(frozen=True)
+class Seeing:
+    """Finds the lexicon words that a tagger sees; equal to another of it, so that they are done
+    together.
+
+    Attributes:
+        tagger: the tagger.
+    """
+
+    tagger: EntityTagger
+
+    def __call__(self, texts: Sequence[str]) -> list[Sentence]:
+        """Find the words of each text.
+
+        Raises:
+            RefusedError: 422; the tagger sees none.
+        """
+        try:
+            return seen_words(self.tagger, texts)
+        except FenjieError as error:
+            raise RefusedError(422, f"model: {error}") from error
