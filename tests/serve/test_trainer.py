@@ -134,6 +134,20 @@ def test_what_is_refused(make: MakeTrainer, name: str, start: str | None, messag
     assert not list(trainer.folder.iterdir())
 
 
+@pytest.mark.parametrize("entry", ["model/weights", "run/log.jsonl", "train.jsonl"])
+def test_what_is_no_run_of_the_service_stays(make: MakeTrainer, entry: str) -> None:
+    trainer = make("")
+    path = trainer.folder / "mine" / entry
+    path.parent.mkdir(parents=True)
+    path.write_text("a", encoding="utf-8")
+    (trainer.folder / "link").symlink_to(trainer.folder)
+    for name in ("mine", "link"):
+        with pytest.raises(RefusedError, match=f"something else named {name} already") as caught:
+            trainer.start(name, SENTENCES, None)
+        assert caught.value.status == 409
+    assert path.read_text(encoding="utf-8") == "a" and trainer.progress is None
+
+
 def test_without_torch(make: MakeTrainer, monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = make("")
     monkeypatch.setattr(module, "find_spec", lambda name: None)

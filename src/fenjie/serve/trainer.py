@@ -139,8 +139,7 @@ class Trainer:
             place = self.folder / name
             if name in self._models or (place / "run" / "model" / ONNX).exists():
                 raise RefusedError(409, f"name: there is a model named {name} already")
-            shutil.rmtree(place, ignore_errors=True)  # of a run that did not end well
-            place.mkdir()
+            _make_room(place)
             write(sentences, place / "train.jsonl", "jsonl")
             recipe = training_recipe(place / "train.jsonl", len(sentences), folder)
             (place / f"{name}.toml").write_text(recipe.text, encoding="utf-8")
@@ -161,6 +160,27 @@ class Trainer:
                 return model.tagger.folder
         known = ", ".join(self.starts) or "none"
         raise RefusedError(422, f"start: no such model with weights; expected one of {known}")
+
+
+def _make_room(place: Path) -> None:
+    """Make the folder of a run, in place of that of one that did not end well.
+
+    Raises:
+        RefusedError: 409; something else is there.
+    """
+    if os.path.lexists(place) and not _is_run(place):
+        raise RefusedError(409, f"name: there is something else named {place.name} already")
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+
+
+def _is_run(place: Path) -> bool:
+    """Whether a folder holds what a run of the service has made, or nothing."""
+    if place.is_symlink() or not place.is_dir():
+        return False
+    names = {one.name for one in place.iterdir()}
+    given = {"train.jsonl", f"{place.name}.toml"}
+    return not names or given <= names <= given | {"output.txt", "run"}
 
 
 def _has_weights(model: Model) -> bool:
