@@ -95,13 +95,13 @@ def test_a_model_that_is_no_model_ends_the_run(
 ) -> None:
     trainer = make("")
 
-    def fail(*_: object) -> None:
-        raise RuntimeError("no session")
+    def fail(path: str, *_: object) -> None:
+        raise RuntimeError(f"no session: {path}")
 
     monkeypatch.setattr(module.Model, "load", fail)
     trainer.start("mine", SENTENCES, None)
     end = over(trainer)
-    assert (end.phase, end.message) == ("failed", "RuntimeError: no session")
+    assert (end.phase, end.message) == ("failed", "RuntimeError: no session: mine/run/model")
 
 
 def test_one_at_a_time_until_it_is_stopped(make: MakeTrainer) -> None:
@@ -146,6 +146,35 @@ def test_what_is_no_run_of_the_service_stays(make: MakeTrainer, entry: str) -> N
             trainer.start(name, SENTENCES, None)
         assert caught.value.status == 409
     assert path.read_text(encoding="utf-8") == "a" and trainer.progress is None
+
+
+def test_a_model_that_is_served_is_done_though_it_was_to_stop(
+    make: MakeTrainer, monkeypatch: pytest.MonkeyPatch, tiny_ner: Path
+) -> None:
+    trainer = make("")
+    model = Model.load(str(tiny_ner), "mine")
+
+    def load(*_: object) -> Model:
+        assert trainer._run is not None
+        trainer._run._stopped = True  # told so while the model is loaded
+        return model
+
+    monkeypatch.setattr(module.Model, "load", load)
+    trainer.start("mine", SENTENCES, None)
+    assert over(trainer).phase == "done" and "mine" in trainer.starts
+
+
+def test_a_process_that_does_not_listen_is_killed(
+    make: MakeTrainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "STOPPING", 0.5)
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    trainer = make(f"{deaf}; run.joinpath('deaf').touch(); time.sleep(60)")
+    trainer.start("mine", SENTENCES, None)
+    while not (trainer.folder / "mine" / "run" / "deaf").exists():
+        time.sleep(0.02)
+    trainer.stop()
+    assert over(trainer).phase == "stopped"
 
 
 def test_without_torch(make: MakeTrainer, monkeypatch: pytest.MonkeyPatch) -> None:

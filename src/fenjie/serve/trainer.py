@@ -34,6 +34,9 @@ Phase = Literal["training", "exporting", "done", "failed", "stopped"]
 NAME = re.compile(r"\w[\w-]{0,39}")
 """Names of models that can be trained: they are names of folders too."""
 
+STOPPING = 20
+"""Seconds that a process has to end when it is told to; then it is killed."""
+
 _TOTAL = re.compile(r"parameters; ([\d,]+) steps")
 _LINES = 12
 """The last lines of the output that are told of a run that failed."""
@@ -219,7 +222,12 @@ class _Run:
             if self._process is not None:
                 with suppress(ProcessLookupError):
                     os.killpg(self._process.pid, signal.SIGTERM)
-        self._thread.join(30)
+        self._thread.join(STOPPING)
+        with self._lock:
+            if self._process is not None:  # it does not listen
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+        self._thread.join(STOPPING)
 
     def _work(self) -> None:
         name, run = self._place.name, self._place / "run"
@@ -234,10 +242,10 @@ class _Run:
         except subprocess.CalledProcessError:
             phase, message = "failed", self._last_words()
         except (FenjieError, OSError) as error:
-            phase, message = "failed", str(error)
+            phase, message = "failed", self._without_path(str(error))
         except Exception as error:  # whatever it was, the run is over and the page says so
-            phase, message = "failed", f"{type(error).__name__}: {error}"
-        if self._stopped:
+            phase, message = "failed", self._without_path(f"{type(error).__name__}: {error}")
+        if self._stopped and phase == "failed":  # a model that is served is done all the same
             phase, message = "stopped", None
         seconds = monotonic() - self._begin
         self._end = self._read()._replace(phase=phase, seconds=seconds, message=message)
@@ -283,5 +291,8 @@ class _Run:
 
     def _last_words(self) -> str:
         output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
-        lines = output.replace(str(self._place), self._place.name).strip().splitlines()
-        return "\n".join(lines[-_LINES:])
+        return "\n".join(self._without_path(output).strip().splitlines()[-_LINES:])
+
+    def _without_path(self, message: str) -> str:
+        """A message that does not say where the folder is."""
+        return message.replace(str(self._place), self._place.name)
