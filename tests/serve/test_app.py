@@ -140,6 +140,21 @@ def test_errors_of_the_service_say_nothing(
         assert "server" not in other.headers
 
 
+def test_errors_where_fastapi_answers_are_told_once(
+    connect: MakeClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = connect()
+    monkeypatch.setattr("fenjie.serve.metrics.Metrics.text", lambda _: broken([TEXT]))
+    answer = client.get("/metrics")
+    assert (answer.status_code, answer.json()) == (500, {"error": "the service has made an error"})
+    assert len([one for one in caplog.records if one.levelno >= logging.ERROR]) == 1
+    assert "RuntimeError" in caplog.text and TEXT not in caplog.text
+    monkeypatch.undo()
+    assert (
+        'fenjie_requests_total{operation="other",status="500"} 1.0' in client.get("/metrics").text
+    )
+
+
 @pytest.mark.parametrize("log", ["errors", "requests", "texts"])
 def test_logs_have_no_texts_unless_asked(
     connect: MakeClient, caplog: pytest.LogCaptureFixture, log: str

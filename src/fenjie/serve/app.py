@@ -34,6 +34,9 @@ Log = Literal["errors", "requests", "texts"]
 PUBLIC = frozenset(("/", "/healthz", "/readyz"))
 """Paths that need no token, besides the files of the page."""
 
+FAILED = b'{"error":"the service has made an error"}'
+"""The answer where the service itself is at fault."""
+
 LOCAL = frozenset(("localhost", "127.0.0.1", "[::1]"))
 """Names of this machine, as a browser on it says them."""
 
@@ -89,7 +92,7 @@ class Service(FastAPI):
             redoc_url=None,
             lifespan=_lifespan,
             redirect_slashes=False,
-            exception_handlers={HTTPException: _refused},
+            exception_handlers={HTTPException: _refused, Exception: _failed},
         )
         self.limits, self.log = limits, log
         self._token = None if token is None else sha256(token.encode()).digest()
@@ -152,7 +155,7 @@ class Service(FastAPI):
         if isinstance(error, RefusedError):
             return error.status, to_json({"error": error.message})
         self._report(error)
-        return 500, b'{"error":"the service has made an error"}'
+        return 500, FAILED
 
     def answered(
         self, method: str, name: str, status: int, started: float, texts: list[str] | None
@@ -174,7 +177,7 @@ class Service(FastAPI):
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> int:
         """Answer a request by FastAPI; the status code of the answer."""
-        status = 500
+        status = 0  # not answered yet
 
         async def watched(message: MutableMapping[str, Any]) -> None:
             nonlocal status
@@ -183,7 +186,12 @@ class Service(FastAPI):
                 message["headers"] = [*message["headers"], *HEADERS]
             await send(message)
 
-        await super().__call__(scope, receive, watched)
+        try:
+            await super().__call__(scope, receive, watched)
+        except Exception as error:
+            if not status:
+                raise
+            self._report(error)  # Starlette raises again what it has answered
         return status
 
     def authorise(self, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
@@ -244,6 +252,11 @@ async def _refused(_: Any, error: Exception) -> Response:
     messages = {404: "there is nothing here", 405: "this method is not allowed here"}
     message = messages.get(error.status_code, error.detail)
     return JSONResponse({"error": message}, error.status_code, error.headers)
+
+
+async def _failed(_: Any, __: Exception) -> Response:
+    """Say no more than that the service is at fault, in the form of all errors."""
+    return Response(FAILED, 500, media_type="application/json")
 
 
 def _add_operation(app: FastAPI, operation: Operation) -> None:
