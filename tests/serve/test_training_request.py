@@ -43,10 +43,11 @@ def test_sentences_arrive(connect: MakeClient, trainer: Trainer) -> None:
     assert client.delete("/v1/train", headers=LOCAL).json() == expected
 
 
-def test_a_service_that_does_not_train(client: TestClient) -> None:
-    state = client.get("/v1/train", headers=LOCAL).json()
+@pytest.mark.parametrize("headers", [LOCAL, {"host": "192.0.2.1:8000"}])
+def test_a_service_that_does_not_train(client: TestClient, headers: dict[str, str]) -> None:
+    state = client.get("/v1/train", headers=headers).json()
     assert state["available"] is False and "--train FOLDER" in state["reason"]
-    answer = client.post("/v1/train", json=BODY, headers=LOCAL)
+    answer = client.post("/v1/train", json=BODY, headers=headers)
     assert answer.status_code == 503 and "--train FOLDER" in answer.json()["error"]
 
 
@@ -56,10 +57,17 @@ def test_other_names_of_this_machine_need_a_token(
 ) -> None:
     body = BODY if method == "POST" else None
     client = connect(trainer=trainer)
-    for host in ("evil.example", "localhost.evil.example:8000", "", "[::2]:80"):
+    for host in (
+        "evil.example",
+        "localhost.evil.example:8000",
+        "",
+        "[::2]:80",
+        "::1",
+        "[localhost",
+    ):
         answer = client.request(method, "/v1/train", json=body, headers={"host": host})
         assert answer.status_code == 403
-    for host in ("127.0.0.1", "[::1]:8000", "localhost"):
+    for host in ("127.0.0.1", "[::1]:8000", "[::1]", "localhost", "LOCALHOST:80", "127.0.0.2:8000"):
         answer = client.request(method, "/v1/train", json=body, headers={"host": host})
         assert answer.status_code == 200
     client = connect(trainer=trainer, token="secret")

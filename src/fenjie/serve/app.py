@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import re
 import traceback
 from collections.abc import AsyncIterator, Iterable, MutableMapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from hmac import compare_digest
+from ipaddress import ip_address
 from time import perf_counter
 from typing import Any, Literal, cast
 
@@ -37,9 +39,6 @@ PUBLIC = frozenset(("/", "/healthz", "/readyz"))
 FAILED = b'{"error":"the service has made an error"}'
 """The answer where the service itself is at fault."""
 
-LOCAL = frozenset(("localhost", "127.0.0.1", "[::1]"))
-"""Names of this machine, as a browser on it says them."""
-
 REFUSALS = {
     401: "The token is missing or wrong.",
     408: "The body took too long to arrive.",
@@ -49,6 +48,8 @@ REFUSALS = {
     429: "Too many requests are waiting.",
     503: "The request waited too long, or the service is stopping.",
 }
+
+_HOST = re.compile(r"(?:(?P<name>[^:\[\]]+)|\[(?P<six>[^\[\]]+)\])(?::[0-9]*)?")
 
 logger = logging.getLogger("fenjie.serve")
 
@@ -204,7 +205,7 @@ class Service(FastAPI):
         Raises:
             RefusedError: 401 without the token; 403 where it must come from this machine.
         """
-        if self._token is None and path == "/v1/train":
+        if self._token is None and self.train.trains and path == "/v1/train":
             _check_host(headers)
         if self._token is None or path in PUBLIC or path.startswith(PREFIX):
             return
@@ -231,10 +232,20 @@ def _check_host(headers: Iterable[tuple[bytes, bytes]]) -> None:
     Raises:
         RefusedError: 403; the name in the request is not that of this machine itself.
     """
-    given = next((value for name, value in headers if name == b"host"), b"")
-    name = given.decode("latin-1").rpartition(":")[0] or given.decode("latin-1")
-    if name not in LOCAL:
+    given = next((value for name, value in headers if name == b"host"), b"").decode("latin-1")
+    host = _HOST.fullmatch(given)
+    if host is None or not _is_local(host["name"] or host["six"]):
         raise RefusedError(403, "without a token, models are trained from this machine alone")
+
+
+def _is_local(name: str) -> bool:
+    """Whether a name or an address is one of this machine, as a browser on it says it."""
+    if name.lower() == "localhost":
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 @asynccontextmanager

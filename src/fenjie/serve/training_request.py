@@ -31,6 +31,11 @@ class Train(Operation):
         """Take what trains, None where the service does not, and the limits of a request."""
         self._trainer, self._limits = trainer, limits
 
+    @property
+    def trains(self) -> bool:
+        """Whether the service was told where to train."""
+        return self._trainer is not None
+
     def read(self, body: bytes) -> TrainRequest:
         """Read a request.
 
