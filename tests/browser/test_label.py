@@ -119,6 +119,15 @@ def test_sentences_are_saved_and_loaded(open_page: OpenPage, address: str, tmp_p
     assert marks(page) == [[1, 4, "PER"]]
 
 
+def test_the_spans_of_a_file_may_be_in_any_order(open_page: OpenPage, address: str) -> None:
+    page = open_page(at=address)
+    line = b'{"text": "abcd", "spans": [[2, 4, "X"], [0, 1, "Y"]], "id": 7}\n'
+    page.set_input_files("#file", {"name": "a.jsonl", "mimeType": "text/plain", "buffer": line})
+    page.wait_for_selector(".sentence")
+    assert marks(page) == [[0, 1, "Y"], [2, 4, "X"]]
+    assert page.inner_text(".sentence").replace("\n", "") == "aYbcdX"
+
+
 def test_from_sentences_to_a_model(open_page: OpenPage, training: str) -> None:
     page = opened(open_page, training, "商品和服务\n服务")
     clear(page)

@@ -50,10 +50,16 @@ export function unmark(sentence, start, end) {
 export function parsed(content) {
   try {
     const found = content.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
-    return found.every(isSentence) && found.length ? found.map(({ text, spans }) => ({ text, spans })) : null;
+    return found.every(isSentence) && found.length ? found.map(plain) : null;
   } catch {
     return null;
   }
+}
+
+/** A sentence as the page keeps it: nothing else, its spans in order. */
+function plain({ text, spans }) {
+  const inOrder = spans.map(([start, end, label]) => [start, end, label]).sort((one, other) => one[0] - other[0]);
+  return { text, spans: inOrder };
 }
 
 function isSentence({ text, spans }) {
