@@ -55,6 +55,9 @@ def test_entities_are_drawn_as_one_types(page: Page) -> None:
     page.hover("#output .e >> nth=1")
     hint = page.inner_text("#hint")
     assert re.fullmatch(r"北京大学 · ORG · 9\d\.\d\u2009% · characters 4 to 8.*", hint)
+    write(page, f"😀\n{TEXT}")  # offsets are those of the whole text
+    page.hover("#output .e >> nth=1")
+    assert page.inner_text("#hint").endswith("characters 6 to 10")
 
 
 def test_text_is_never_read_as_html(page: Page) -> None:

@@ -41,7 +41,7 @@ function drawLine(line, pieces, drawPiece) {
     }
     const made = make("span", { className: state === "pending" ? "piece pending" : "piece" });
     made.append(...nodes());
-    Object.assign(made, { mark, plain: state === "pending" });
+    Object.assign(made, { mark, pieceText: piece, plain: state === "pending" });
     if (old) old.replaceWith(made);
     else line.append(made);
   });
@@ -74,14 +74,24 @@ function entityNode(entity, labels) {
   const made = make("mark", settings, entity.text, make("small", {}, entity.label));
   made.tabIndex = -1;
   made.entity = entity;
-  made.title = describe(entity);
   return made;
 }
 
-/** What there is to say about an entity, in a line. */
-export function describe(entity) {
+/** What there is to say about an entity that is drawn, in a line; its offsets are in the whole text. */
+export function describe(node) {
+  const { entity } = node;
+  const offset = offsetOf(node.closest(".piece"));
   const sure = entity.confidence === null ? "" : ` · ${percent(entity.confidence)}`;
-  return `${entity.text} · ${entity.label}${sure} · ${say("offsets", entity.start, entity.end)}`;
+  return `${entity.text} · ${entity.label}${sure} · ${say("offsets", entity.start + offset, entity.end + offset)}`;
+}
+
+/** The characters of the text before a piece. */
+function offsetOf(piece) {
+  let offset = 0;
+  const before = (element) => element.previousElementSibling;
+  for (let one = before(piece); one; one = before(one)) offset += characters(one.pieceText).length;
+  for (let one = before(piece.parentElement); one; one = before(one)) offset += characters(one.lineText).length + 1;
+  return offset;
 }
 
 /** A share as a percentage; one that is not certain is never rounded to 100 %. */

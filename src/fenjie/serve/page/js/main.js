@@ -237,7 +237,8 @@ function setUp() {
   for (const kind of ["mouseover", "focusin"]) {
     byId("output").addEventListener(kind, (event) => {
       const one = event.target.closest?.(".e");
-      byId("hint").textContent = one ? describe(one.entity) : say("hint");
+      byId("hint").textContent = one ? describe(one) : say("hint");
+      if (one) one.title = byId("hint").textContent;
     });
   }
   const write = (text) => {
