@@ -41,6 +41,14 @@ function draw({ available, reason, starts, run }) {
   offerStarts(starts);
   clearTimeout(timer);
   if (run) drawRun(run);
+  else drawNoRun();
+}
+
+/** Of a run that was shown before nothing stays: the service has been started anew. */
+function drawNoRun() {
+  byId("train-status").textContent = "";
+  byId("train-go").disabled = false;
+  for (const id of ["train-stop", "train-bar", "train-use", "train-message"]) byId(id).hidden = true;
 }
 
 function offerStarts(starts) {

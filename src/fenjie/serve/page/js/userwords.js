@@ -16,7 +16,7 @@ export const own = () => words;
 export function setUpWords(changed) {
   byId("words").addEventListener("submit", (event) => {
     event.preventDefault();
-    const word = byId("word").value.trim();
+    const word = byId("word").value.toWellFormed().trim(); // its length is bounded, also amid an emoji
     if (!word) return;
     for (const each of word.split(/\s+/)) words.set(each, byId("word-label").value || null);
     byId("word").value = "";
