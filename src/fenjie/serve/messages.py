@@ -226,7 +226,7 @@ class ModelFound(Message):
     """A model that the service has."""
 
     name: Annotated[str, Field(examples=["ner"])]
-    task: Annotated[str, Field(description="`segment` or `tag`.", examples=["tag"])]
+    task: Annotated[str, Field(description="`segment` or `ner`.", examples=["ner"])]
     labels: Annotated[
         list[str], Field(description="The types of entities.", examples=[["LOC", "ORG", "PER"]])
     ]
