@@ -182,6 +182,22 @@ def test_a_run_that_fails_shows_what_it_said(open_page: OpenPage, training: str)
     assert "needs hundreds of sentences" in page.inner_text("#train-help")
 
 
+def test_a_service_that_was_started_anew_has_no_run(open_page: OpenPage, training: str) -> None:
+    page = open_page("healthz", at=training)
+    run = {"name": "mine", "phase": "training", "step": 1, "steps": 9, "loss": 1.0, "f1": None,
+           "seen": True, "seconds": 1.0, "message": None}  # fmt: skip
+    runs = iter([run])  # then none
+    state = {"available": True, "reason": None, "starts": []}
+    page.route("**/v1/train", lambda route: route.fulfill(json={**state, "run": next(runs, None)}))
+    page.goto(training)
+    page.click("#tab-label")
+    page.wait_for_selector("#train-status >> text=Step 1 of 9")
+    assert page.is_disabled("#train-go")
+    page.wait_for_selector("#train-stop", state="hidden")
+    assert page.is_enabled("#train-go") and page.is_hidden("#train-bar")
+    assert page.inner_text("#train-status") == ""
+
+
 def test_the_attention_of_a_model_with_weights(open_page: OpenPage, training: str) -> None:
     page = open_page(at=training)
     page.fill("#text", "商品和服务")

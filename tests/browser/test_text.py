@@ -74,6 +74,14 @@ def test_text_is_never_read_as_html(page: Page) -> None:
     assert page.inner_text("#word-list span") == "<i>北京</i>"
 
 
+def test_half_of_an_emoji_in_a_word_is_no_error(page: Page) -> None:
+    page.evaluate(r"document.querySelector('#word').value = '北京\ud83d'")
+    page.press("#word", "Enter")
+    assert page.inner_text("#word-list span") == "北京\ufffd"
+    write(page, TEXT)
+    assert page.is_hidden("#error") and entities(page) == ["王小明PER", "北京大学ORG"]
+
+
 def test_words_and_lattice(page: Page) -> None:
     page.click("#tab-words")
     write(page, "商品和服务\n\n李教授")
