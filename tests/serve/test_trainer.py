@@ -107,7 +107,7 @@ def test_a_model_that_is_no_model_ends_the_run(
 def test_one_at_a_time_until_it_is_stopped(make: MakeTrainer) -> None:
     trainer = make("time.sleep(60)")
     trainer.start("mine", SENTENCES, None)
-    while trainer.progress is None or not trainer.progress.steps:
+    while trainer.progress is None or not trainer.progress.step:  # the log is written
         time.sleep(0.02)
     with pytest.raises(RefusedError, match="mine is being trained; one at a time") as caught:
         trainer.start("other", SENTENCES, None)
