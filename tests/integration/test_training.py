@@ -119,6 +119,8 @@ def test_plain_settings_and_bf16(recipe: Path) -> None:
     assert result.dev == result.test["test.txt"]
     weights = load_file(result.model / "model.safetensors")
     assert {array.dtype for array in weights.values()} == {np.dtype(np.float32)}
+    saved = json.loads(fenjie("evaluate", result.model, "test.txt", "--json").stdout)
+    assert saved["f1"] == result.dev.f1, "scored in fp32, as it is used"
     train(recipe, "whole")
     assert_same(Path("whole"), Path("out"))
 

@@ -136,3 +136,11 @@ def test_bad_data(folder: Path) -> None:
     Path("recipe.toml").write_text(RECIPE.replace('"vectors"', '"nowhere"'), encoding="utf-8")
     with pytest.raises(FenjieError, match="nowhere"):
         train("out")
+
+
+def test_a_dev_without_a_mention(folder: Path) -> None:
+    """No F1 of it is above 0; the last model is kept, not the first."""
+    write([Sentence("今天天气很好。", ())] * 3, folder / "dev.jsonl", "jsonl")
+    text = RECIPE.replace("dev = 0.2", 'dev = ["dev.jsonl"]')
+    (folder / "recipe.toml").write_text(text, encoding="utf-8")
+    assert train("out").epoch == 4

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 from accelerate import Accelerator
-from accelerate.utils import broadcast_object_list, gather_object
+from accelerate.utils import broadcast_object_list, convert_to_fp32, gather_object
 from rich.console import Console
 from torch import Tensor
 
@@ -108,6 +108,7 @@ class Run:
         self.module.to(accelerator.device)
         optimizer = make_optimizer(self.module, settings)
         self.model, self.optimizer = accelerator.prepare(self.module, optimizer)
+        accelerator.unwrap_model(self.model, keep_fp32_wrapper=False)  # scored in fp32, as saved
         self.average = Average(self.module, settings.average) if settings.average else None
         rank = accelerator.process_index
         if rank:  # each process has its own dropout
@@ -178,7 +179,9 @@ class Run:
             batch, gold = self._batch(indices, number)
             waiting = number < len(batches)
             with accelerator.no_sync(self.model) if waiting else nullcontext():
-                loss = self.module.loss(self.model(batch), gold) / len(batches)
+                with accelerator.autocast():
+                    scores = self.model(batch)
+                loss = self.module.loss(convert_to_fp32(scores), gold) / len(batches)
                 accelerator.backward(loss)
             self.loss += loss.detach()
         if settings.clip:
@@ -220,7 +223,8 @@ class Run:
         epoch = self.epoch + 1
         with self.average.applied() if self.average else nullcontext():
             scores = self.task.dev(self.accelerator.device)
-            best = self.best is None or scores.f1 > self.task.scores(self.best["dev"]).f1
+            before = self.task.scores(self.best["dev"]).f1 if self.best else 0.0
+            best = scores.f1 > before or not before > 0  # F1 of 0 or NaN: the last of them
             if best:
                 self.best = {
                     "epoch": epoch,
