@@ -43,12 +43,18 @@ def test_each_window_once() -> None:
 
 
 def test_what_finds_no_room_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_once, "KEPT", 3 * 2 * 8)
+    monkeypatch.setattr(read_once, "memory", lambda: 4 * (3 * 2 * 8))
     reader, kept = Reader(), ReadOnce()
     for _ in range(2):
         made = kept(PIECES, LENGTHS, reader)
         assert torch.equal(made[..., 0].long(), PIECES)
     assert reader.read == [[5, 6, 7], [5, 6], [5, 6]]
+
+
+def test_a_machine_that_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_once.memory() > 0
+    monkeypatch.delattr(read_once.os, "sysconf")
+    assert read_once.memory() == 2**33
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-KEPT = 2**31
-"""The most bytes that are kept; windows that come when they are full are read each time."""
+SHARE = 0.25
+"""The most that is kept, of the machine's memory; windows that come then are read each time."""
 
 
 class ReadOnce:
@@ -21,7 +22,7 @@ class ReadOnce:
     def __init__(self) -> None:
         """Begin with none."""
         self._states: dict[bytes, Tensor] = {}
-        self._bytes = 0
+        self._left = SHARE * memory()
 
     def __call__(
         self, pieces: Tensor, lengths: Tensor, read: Callable[[Tensor, Tensor], Tensor]
@@ -49,7 +50,15 @@ class ReadOnce:
         found = self._states.get(key)
         if found is None:
             found = read(pieces, torch.ones_like(pieces, dtype=torch.bool))[0]
-            if self._bytes + found.nbytes <= KEPT:
+            if found.nbytes <= self._left:
                 self._states[key] = found
-                self._bytes += found.nbytes
+                self._left -= found.nbytes
         return found
+
+
+def memory() -> int:
+    """The bytes of memory that this machine has; 8 GiB where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
+        return 8 << 30
