@@ -1,11 +1,12 @@
-"""A vectors folder without the words that no raw text has, and what that changes for mentions.
+"""The words of a vectors folder that no raw text has, and what they change for mentions.
 
-    python -m benchmarks.raw_words FOLDER OUTPUT TEXTS… --annotated FILES…
+    python -m benchmarks.raw_words FOLDER TEXTS… -o WORDS --annotated FILES…
 
 A lexicon that is gathered from annotated text, too, has names that it knows from there alone: in
-that text more mentions are words than in any other. OUTPUT is the folder without the words that
-do not occur in the raw texts. Prints and saves, for each annotated file, the share of the mentions
-of each type that are words of either; writes `benchmarks/results/raw-words.json`.
+that text more mentions are words than in any other. Writes the words that do not occur in the raw
+texts, one a line, as `fenjie vectors enrich --without` takes them. Prints and saves, for each
+annotated file, the share of the mentions of each type that are words, of all and of those that raw
+text has; writes `benchmarks/results/raw-words.json`.
 """
 
 from __future__ import annotations
@@ -19,32 +20,28 @@ import numpy as np
 from benchmarks.coverage import normalised
 from benchmarks.machine import ROOT, save
 from benchmarks.scripts import parser, run, typed
-from fenjie.files import read_lines
+from fenjie.files import atomic, read_lines
 from fenjie.lexicon import Lexicon
-from fenjie.lexicon.units import TABLES, UnitVectors
+from fenjie.lexicon.units import UnitVectors
 from fenjie.recipe.recipe import locate
 from fenjie.text.normalise import Normaliser
-from fenjie.vectors.writing import CARD, write_folder
 
 
 def main() -> None:
-    """Count, write the folder, print and save the shares."""
+    """Count, write the words, print and save the shares."""
     options = parser(__doc__)
     options.add_argument("folder", type=Path, help="a vectors folder")
-    options.add_argument("output", type=Path, help="the folder to write")
     options.add_argument("texts", nargs="+", help="files of raw text")
+    options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     options.add_argument("--annotated", nargs="+", default=[], help="annotated files")
     chosen = options.parse_args()
-    tables = {name: UnitVectors.open(chosen.folder, name) for name in TABLES}
-    all_words = tables["words"]
-    names, counts = all_words.units
+    names = UnitVectors.open(chosen.folder, "words").units.names
     lexicon = Lexicon.build(names)
-    rows = np.flatnonzero(seen(lexicon, chosen.texts)[lexicon.ids(names)])
-    kept = [names[row] for row in rows]
-    tables["words"] = UnitVectors.build(kept, counts[rows], all_words(rows)).halved()
-    card = (chosen.folder / CARD).read_text(encoding="utf-8")
-    note = f"\n`{typed()}` left {len(names) - len(kept):,} words out.\n"
-    write_folder(chosen.output, tables, card + note)
+    there = seen(lexicon, chosen.texts)[lexicon.ids(names)].tolist()
+    kept = [name for name, found in zip(names, there, strict=True) if found]
+    others = [name for name, found in zip(names, there, strict=True) if not found]
+    with atomic(chosen.output) as made:
+        made.write_text("".join(f"{name}\n" for name in others), encoding="utf-8")
     known = {"all": lexicon, "in raw text": Lexicon.build(kept)}
     shares = {path: shares_of(path, known) for path in chosen.annotated}
     print(f"{len(names):,} words, {len(kept):,} of them in raw text", shares, sep="\n")

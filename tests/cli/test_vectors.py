@@ -135,6 +135,17 @@ def test_vectors_of_nothing_are_shown(cli: CommandLine) -> None:
     assert cli("show", "empty").stdout.decode().split()[-4:] == ["words", "0", "4", "–"]
 
 
+def test_enrich_leaves_words_out(cli: CommandLine, made: Path) -> None:
+    files = ["--characters", "uni.vec", "--bigrams", "words.vec", "--words", "words.vec"]
+    assert cli("import", *files, "-o", "all").returncode == 0
+    (cli.folder / "out.txt").write_text("上海\n\n广州\n", encoding="utf-8")
+    done = cli("enrich", "all", "-o", "fewer", "--without", "out.txt")
+    assert done.returncode == 0, done
+    assert "words: 2 × 4" in done.stdout.decode()
+    done = cli("enrich", "all", "-o", "other", "--without", "none.txt")
+    assert done.returncode == 2 and "none.txt" in done.stderr.decode()
+
+
 def test_bad_use(cli: CommandLine, made: Path) -> None:
     assert "nothing to import" in cli.fails("import")
     assert "no vector" in cli.fails("show", made, "没有")

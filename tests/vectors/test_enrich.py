@@ -56,6 +56,23 @@ def test_enrich(folder: Path) -> None:
     assert "c.vec" in (out / "README.md").read_text(encoding="utf-8")
 
 
+def test_words_that_are_left_out(folder: Path) -> None:
+    out = folder / "out"
+    enrich(
+        folder / "vectors",
+        out,
+        characters=None,
+        dictionary=folder / "dict.txt",
+        minimum=4,
+        words=2,
+        without={"北京", "北", "南京"},
+    )
+    # Of the rest the two most frequent stay, and all characters; what a dictionary has comes back.
+    words = UnitVectors.open(out, "words").units.names
+    assert words == ["今天", "北", "京", "海", "北京", "南海", "王海"]
+    assert "3 words were to be left out" in (out / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_bad_dictionary(tmp_path: Path) -> None:
     path = tmp_path / "dict.txt"
     path.write_text("北京 3 ns\n上海 ns\n", encoding="utf-8")

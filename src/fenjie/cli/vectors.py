@@ -389,13 +389,24 @@ def enrich(
         int,
         typer.Option(min=0, help="Number of words of the folder that are kept, the most frequent."),
     ] = 300_000,
+    without: Annotated[
+        Path | None, typer.Option(help="Words of the folder to leave out, one a line.")
+    ] = None,
 ) -> None:
-    """Add character vectors from elsewhere, and names from a dictionary."""
+    """Add character vectors from elsewhere, and names from a dictionary; leave words out."""
+    from fenjie.files import read_lines
     from fenjie.vectors.enrich import enrich
 
     _check(output)
+    left_out = {line.strip() for _, line in read_lines(without)} if without else set()
     tables = enrich(
-        folder, output, characters=characters, dictionary=dictionary, minimum=minimum, words=words
+        folder,
+        output,
+        characters=characters,
+        dictionary=dictionary,
+        minimum=minimum,
+        words=words,
+        without=left_out - {""},
     )
     for name, table in tables.items():
         typer.echo(f"{name}: {len(table):,} × {table.dim}")

@@ -1,8 +1,11 @@
-"""Enriches a vectors folder: character vectors from elsewhere, names from a dictionary."""
+"""Enriches a vectors folder: character vectors from elsewhere, names from a dictionary.
+
+Words can be left out too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +30,7 @@ def enrich(
     dictionary: Path | None,
     minimum: int,
     words: int,
+    without: Collection[str] = (),
 ) -> dict[str, UnitVectors]:
     """Write a vectors folder with more vectors than another has.
 
@@ -42,6 +46,7 @@ def enrich(
         dictionary: a dictionary as jieba's: word, frequency, part of speech.
         minimum: the least frequency of a name there, but for names of places and bodies.
         words: number of words of the folder to keep, the most frequent ones.
+        without: words of the folder that are left out before that.
 
     Raises:
         FileError: a file cannot be read, or the folder cannot be written.
@@ -49,13 +54,13 @@ def enrich(
     tables = {name: UnitVectors.open(folder, name) for name in TABLES}
     if characters is not None:
         tables["characters"] = side_by_side(UnitVectors.read(characters), tables["characters"])
-    tables["words"] = first_rows(tables["words"], words)
+    tables["words"] = first_rows(tables["words"], words, frozenset(without))
     if dictionary is not None:
         names = dict(read_names(dictionary, minimum))
         tables["words"] = with_names(tables["words"], names)
     card = folder / CARD
     before = card.read_text(encoding="utf-8") if card.is_file() else ""
-    write_folder(output, tables, before + _card(tables, characters, dictionary))
+    write_folder(output, tables, before + _card(tables, characters, dictionary, len(without)))
     return tables
 
 
@@ -71,10 +76,13 @@ def side_by_side(first: UnitVectors, second: UnitVectors) -> UnitVectors:
     return UnitVectors.build(units, [*counts.tolist(), *[0] * len(others)], vectors)
 
 
-def first_rows(table: UnitVectors, size: int) -> UnitVectors:
-    """The first rows of a table; one-character words stay in any case."""
+def first_rows(
+    table: UnitVectors, size: int, without: Collection[str] = frozenset()
+) -> UnitVectors:
+    """The first rows of a table without some words; one-character words stay in any case."""
     names, counts = table.units
-    kept = [row for row, name in enumerate(names) if row < size or len(name) == 1]
+    rows = [row for row, name in enumerate(names) if len(name) == 1 or name not in without]
+    kept = rows[:size] + [row for row in rows[size:] if len(names[row]) == 1]
     return UnitVectors.build(
         [names[row] for row in kept], counts[kept], table(np.array(kept, dtype=np.int64))
     )
@@ -116,11 +124,15 @@ def with_names(table: UnitVectors, names: dict[str, str]) -> UnitVectors:
     return UnitVectors.build([*words, *new], [*counts.tolist(), *[0] * len(new)], together)
 
 
-def _card(tables: dict[str, UnitVectors], characters: Path | None, dictionary: Path | None) -> str:
+def _card(
+    tables: dict[str, UnitVectors], characters: Path | None, dictionary: Path | None, without: int
+) -> str:
     sizes = ", ".join(f"{len(table):,} {name} × {table.dim}" for name, table in tables.items())
     parts = [f"\n# Enriched\n\nNow {sizes}."]
     if characters is not None:
         parts.append(f"In front of each character's vector stands that of {characters.name}.")
     if dictionary is not None:
         parts.append(f"Names without a vector of their own come from {dictionary.name}.")
+    if without:
+        parts.append(f"{without:,} words were to be left out.")
     return " ".join(parts) + "\n"
