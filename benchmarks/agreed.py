@@ -1,61 +1,74 @@
-"""Sentences of raw text that several models of entities tag alike, as training data.
+"""Sentences of raw text as several models of entities tag them together, as training data.
 
-    python -m benchmarks.agreed -o agreed.jsonl --millions 0.1 TEXT… --models MODEL MODEL…
+    python -m benchmarks.agreed TEXT… -o agreed.jsonl --millions 0.3 --models MODEL MODEL…
 
-Of each text the first sentences of so many million characters are tagged by all models, as far as
-they have 8 to 120 characters and stand in no dev or test file of `recipes/ner-modern.toml` and not
-among the sentences of `benchmarks.modern`. A person, place or organisation that all models but one
-at most find counts as there, one that at most one model finds as not there. A sentence with any
-other is left out, and so are three of four of those without any.
+Of each text sentences of so many million characters, spread over it, are tagged by all models, as
+far as they have 8 to 120 characters and stand in no dev or test file of `recipes/ner-modern.toml`
+and not among the sentences of `benchmarks.modern`. A person, place or organisation counts as there
+if the mean of the models' confidence in it, 0 for a model that does not find it, is above a half.
+A sentence with one of which that is in doubt is left out, and so is every second of those without
+any. Names that the models find in most of their places are then marked in the others too.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 
 import fenjie
 from benchmarks.corpora import held_out, test_files
+from benchmarks.known_names import known_names, with_marks
 from benchmarks.modern.__main__ import SENTENCES, TYPES
 from benchmarks.scripts import parser, run
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
+from fenjie.lexicon.lexicon import Lexicon
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
-EMPTY = 4
+
+EMPTY = 2
 """Of sentences without entities one of so many is kept."""
+
+DOUBT = 0.1
+"""A mean confidence that is so near to a half is a doubt."""
 
 
 def main() -> None:
-    """Choose sentences, tag them, write those on which the models agree."""
+    """Choose sentences, tag them, write those of which the models have no doubt."""
     options = parser(__doc__)
     options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
     options.add_argument("-o", "--output", type=Path, required=True, help="a file of JSONL")
     options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
     options.add_argument("--models", nargs="+", required=True, help="names or folders")
+    options.add_argument("--workers", type=int, default=1, help="processes")
     chosen = options.parse_args()
-    kept_aside = {sentence.text for sentence in aside()}
+    seen = {sentence.text for sentence in aside()}
     texts = [
         text
         for path in chosen.texts
-        for text in sentences(locate(str(path)), round(1e6 * chosen.millions), kept_aside)
+        for text in sentences(locate(str(path)), round(1e6 * chosen.millions), seen)
     ]
     answers = []
     for model in chosen.models:
-        answers.append(fenjie.load(model)(texts))
+        answers.append(fenjie.load(model)(texts, workers=chosen.workers))
         print(f"{model}: {len(texts):,} sentences", flush=True)
-    found = [agreed(text, tagged) for text, *tagged in zip(texts, *answers, strict=True)]
-    alike = [sentence for sentence in found if sentence is not None]
-    empty = iter(range(len(alike)))
-    kept = [sentence for sentence in alike if sentence.spans or next(empty) % EMPTY == 0]
+    voted = [agreed(text, tagged) for text, *tagged in zip(texts, *answers, strict=True)]
+    clear = [sentence for sentence in voted if sentence is not None]
+    names = known_names(clear)
+    lexicon = Lexicon.build(names)
+    marked = [with_marks(sentence, lexicon, names) for sentence in clear]
+    added = sum(len(new.spans) - len(old.spans) for old, new in zip(clear, marked, strict=True))
+    empty = iter(range(len(marked)))
+    kept = [sentence for sentence in marked if sentence.spans or next(empty) % EMPTY == 0]
     write(kept, chosen.output, "jsonl")
     spans = Counter(span.label for sentence in kept for span in sentence.spans)
-    print(f"{len(alike):,} tagged alike, {len(kept):,} written, {dict(spans)}")
+    print(f"{len(clear):,} without doubt, {len(kept):,} written, {dict(spans)}")
+    print(f"{len(names):,} known names, marked in {added:,} more places")
 
 
 def aside() -> Iterator[Sentence]:
@@ -65,10 +78,18 @@ def aside() -> Iterator[Sentence]:
     yield from read(SENTENCES).sentences
 
 
-def sentences(path: Path, characters: int, kept_aside: Iterable[str]) -> Iterator[str]:
-    """The first sentences of a text, so many characters of them, each once."""
-    seen = set(kept_aside)
-    for _, line in read_lines(path):
+def sentences(path: Path, characters: int, seen: set[str]) -> Iterator[str]:
+    """Sentences that are spread over a text, so many characters of them, each once.
+
+    Args:
+        path: the text.
+        characters: how many characters of it.
+        seen: sentences to leave out; those that are found are added.
+    """
+    lines = [line for _, line in read_lines(path)]
+    # A half of a text is in sentences of other lengths, or in some that were seen.
+    step = max(1, sum(map(len, lines)) // (2 * characters))
+    for line in chain.from_iterable(lines[first::step] for first in range(step)):
         for text in re.split("(?<=[。！？!?])", line):
             text = text.strip()
             if not 8 <= len(text) <= 120 or text in seen or not CHINESE.search(text):
@@ -80,18 +101,31 @@ def sentences(path: Path, characters: int, kept_aside: Iterable[str]) -> Iterato
                 return
 
 
-def agreed(text: str, answers: list[Sentence]) -> Sentence | None:
-    """The sentence with the spans of all models but one at most; None where they differ more."""
-    votes: Counter[Span] = Counter()
+def agreed(text: str, answers: Sequence[Sentence]) -> Sentence | None:
+    """The sentence with the spans that the models find together; None where that is in doubt.
+
+    Args:
+        text: the sentence.
+        answers: it with the spans of each model; one without a confidence counts as sure.
+    """
+    sums: defaultdict[tuple[int, int, str], float] = defaultdict(float)
     for sentence in answers:
-        votes.update({span for span in sentence.spans if span.label in TYPES})
-    if any(1 < count < len(answers) - 1 for count in votes.values()):
+        for span in sentence.spans:
+            if span.label in TYPES:
+                sure = 1.0 if span.confidence is None else span.confidence
+                sums[span.start, span.end, span.label] += sure
+    means = {place: found / len(answers) for place, found in sums.items()}
+    if any(abs(mean - 0.5) < DOUBT for mean in means.values()):
         return None
-    spans = [span for span, count in votes.items() if count >= max(2, len(answers) - 1)]
-    spans.sort(key=lambda span: span.start)
-    if any(left.end > right.start for left, right in pairwise(spans)):
+    spans = sorted(Span(*place, mean) for place, mean in means.items() if mean > 0.5)
+    if overlapping(spans):
         return None
     return Sentence(text, tuple(spans))
+
+
+def overlapping(spans: Iterable[Span]) -> bool:
+    """Whether any of some sorted spans overlap."""
+    return any(left.end > right.start for left, right in pairwise(spans))
 
 
 if __name__ == "__main__":

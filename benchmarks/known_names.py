@@ -1,0 +1,69 @@
+"""Names that models of entities find in most of their places, marked in the others too.
+
+A model that finds a name in most of its places leaves it out in some. A name counts as known that
+is found five times or more, nearly always of one type, mostly with confidence, and in half of the
+places at least that no longer entity covers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.text.span import Sentence, Span
+from fenjie.vectors.tagged_names import FOUND, standing_alone
+
+SURE = 0.8
+"""The median of the confidence with which a known name is found, at least."""
+
+SAME_TYPE = 0.85
+"""The share of the places where a known name is found in which it has one type, at least."""
+
+HALF = 0.5
+"""The share of its places in which a known name is found, at least."""
+
+
+def known_names(tagged: Sequence[Sentence]) -> dict[str, str]:
+    """The names that are found in most of their places, with their types.
+
+    Args:
+        tagged: sentences whose spans have a confidence.
+    """
+    types: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for sentence in tagged:
+        for span in sentence.spans:
+            name = span.of(sentence.text)
+            types[name][span.label] += 1
+            values[name].append(span.confidence or 0)
+    often = {
+        name
+        for name, found in types.items()
+        if len(name) > 1 and found.total() >= FOUND and median(values[name]) >= SURE
+    }
+    alone = standing_alone(often, tagged)
+    known = {}
+    for name in sorted(often):
+        (label, times), *_ = types[name].most_common(1)
+        total = types[name].total()
+        if times >= SAME_TYPE * total and total >= HALF * alone[name]:
+            known[name] = label
+    return known
+
+
+def with_marks(sentence: Sentence, lexicon: Lexicon, labels: Mapping[str, str]) -> Sentence:
+    """The sentence with the names of a lexicon marked where nothing else is, the longest first.
+
+    Args:
+        sentence: with its entities.
+        lexicon: the names.
+        labels: the label of each.
+    """
+    spans = list(sentence.spans)
+    places = zip(*lexicon.match(sentence.text), strict=True)
+    for start, end, _ in sorted(places, key=lambda place: place[0] - place[1]):
+        if all(span.end <= start or end <= span.start for span in spans):
+            spans.append(Span(int(start), int(end), labels[sentence.text[start:end]]))
+    return Sentence(sentence.text, tuple(sorted(spans)))
