@@ -5,13 +5,14 @@
 Scored are exact spans with their labels by the types that a corpus marks, on its held-out part, or
 with `--test` on its test files, which CLUENER has not. `names` are the persons, places and
 organisations among them, so that models with other types can be compared. MSRA is scored a second
-time, as `msra-whole`, without the parts of words that `recipes/ner-whole.toml` unmarks. Writes
+time, as `msra-whole`, without the parts of words that the recipe lists as `unmarked`. Writes
 `benchmarks/results/corpora.json`, with `--test` `corpora-test.json`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import fenjie
@@ -20,6 +21,7 @@ from benchmarks.outside import name_of
 from benchmarks.scripts import parser, run, typed
 from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entity_scores import score
+from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import load
 from fenjie.tasks.corpora import read_parts, read_sentences
 from fenjie.tasks.mapping import LabelMap, of_types, without_parts
@@ -27,7 +29,6 @@ from fenjie.tasks.ner import not_taggable
 from fenjie.text.span import Sentence
 
 RECIPE = ROOT / "recipes" / "ner-modern.toml"
-WHOLE = ROOT / "recipes" / "ner-whole.toml"
 NAMES = frozenset({"PER", "LOC", "ORG"})
 
 Corpora = dict[str, tuple[frozenset[str], list[Sentence]]]
@@ -60,11 +61,11 @@ def main() -> None:
 
 def held_out() -> Corpora:
     """The sentences of each corpus that are held out of training."""
-    recipe = load(RECIPE)
-    parts = read_parts(recipe.data, not_taggable, in_blocks)
+    data = as_published()
+    parts = read_parts(data, not_taggable, in_blocks)
     return {
         name_of(corpus): (corpus.types, part.corpora.dev)
-        for corpus, part in zip(recipe.data.corpora, parts, strict=True)
+        for corpus, part in zip(data.corpora, parts, strict=True)
     }
 
 
@@ -75,14 +76,20 @@ def test_files() -> Corpora:
             corpus.types,
             [s for name in corpus.test for s in read_sentences(name, corpus, not_taggable, labels)],
         )
-        for corpus in load(RECIPE).data.corpora
+        for corpus in as_published().corpora
         if corpus.test and (labels := LabelMap(corpus))
     }
 
 
+def as_published() -> DataRecipe:
+    """The corpora with all spans of the types that they mark."""
+    data = load(RECIPE).data
+    return replace(data, corpora=tuple(replace(one, unmarked=()) for one in data.corpora))
+
+
 def unmarked(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """MSRA's sentences without the spans that the last recipe leaves out."""
-    words = load(WHOLE).data.corpora[0].unmarked
+    """MSRA's sentences without the spans that the recipe leaves out."""
+    words = load(RECIPE).data.corpora[0].unmarked
     return [without_parts(sentence, words)[0] for sentence in sentences]
 
 

@@ -146,6 +146,20 @@ def test_enrich_leaves_words_out(cli: CommandLine, made: Path) -> None:
     assert done.returncode == 2 and "none.txt" in done.stderr.decode()
 
 
+def test_enrich_a_folder_with_some_tables(cli: CommandLine, made: Path) -> None:
+    done = cli("enrich", made, "-o", "richer", "--characters", "uni.vec")
+    assert done.returncode == 0, done
+    assert done.stdout.decode().splitlines() == ["characters: 3 × 8", "words: 3 × 4"]
+    assert cli("import", "--bigrams", "words.vec", "-o", "pairs").returncode == 0
+    done = cli("enrich", "pairs", "-o", "richer", "--characters", "uni.vec")
+    assert done.stdout.decode().splitlines() == ["bigrams: 3 × 4", "characters: 3 × 4"]
+    (cli.folder / "dict.txt").write_text("北京 9 ns\n", encoding="utf-8")
+    done = cli("enrich", "pairs", "-o", "other", "--dictionary", "dict.txt")
+    assert done.returncode == 2 and b"pairs: holds no words" in done.stderr
+    done = cli("enrich", "nowhere", "-o", "other")
+    assert done.returncode == 2 and b"nowhere: is no folder" in done.stderr
+
+
 def test_bad_use(cli: CommandLine, made: Path) -> None:
     assert "nothing to import" in cli.fails("import")
     assert "no vector" in cli.fails("show", made, "没有")

@@ -259,8 +259,6 @@ def _sources(
 
 def _check(output: Path) -> None:
     """Check that the folder may be written, before anything takes long."""
-    from fenjie.errors import FileError
-
     if not output.absolute().parent.is_dir():
         raise FileError(output.absolute().parent, "no such folder")
     if output.exists() and not list(output.glob("*.npy")):
@@ -330,15 +328,10 @@ def show(
 ) -> None:
     """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
     from fenjie.cli.tables import plain
-    from fenjie.lexicon.units import TABLES, UnitVectors
+    from fenjie.lexicon.units import open_tables
     from fenjie.progress import Screen
 
-    if not folder.is_dir():
-        raise FileError(folder, "is no folder", expected="one of `fenjie vectors train`")
-    names = [name for name in TABLES if (folder / f"{name}.npy").exists()]
-    if not names:
-        raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
-    tables = {name: UnitVectors.open(folder, name) for name in names}
+    tables = open_tables(folder)
     console = Screen(soft_wrap=True)
     if not units:
         columns = ("table", "units", "dim", "most frequent", "least count")

@@ -12,7 +12,7 @@ import numpy as np
 
 from fenjie.errors import FileError
 from fenjie.files import read_lines
-from fenjie.lexicon.units import TABLES, UnitVectors, unit_length
+from fenjie.lexicon.units import UnitVectors, open_tables, unit_length
 from fenjie.vectors.writing import CARD, write_folder
 
 NAMES = ("nr", "ns", "nt", "nz")
@@ -49,13 +49,19 @@ def enrich(
         without: words of the folder that are left out before that.
 
     Raises:
-        FileError: a file cannot be read, or the folder cannot be written.
+        FileError: a file cannot be read, a dictionary comes to a folder without words, or the
+            output cannot be written.
     """
-    tables = {name: UnitVectors.open(folder, name) for name in TABLES}
+    tables = open_tables(folder)
     if characters is not None:
-        tables["characters"] = side_by_side(UnitVectors.read(characters), tables["characters"])
-    tables["words"] = first_rows(tables["words"], words, frozenset(without))
+        there = UnitVectors.read(characters)
+        own = tables.get("characters")
+        tables["characters"] = there if own is None else side_by_side(there, own)
+    if "words" in tables:
+        tables["words"] = first_rows(tables["words"], words, frozenset(without))
     if dictionary is not None:
+        if "words" not in tables:
+            raise FileError(folder, "holds no words, to which a dictionary could add names")
         names = dict(read_names(dictionary, minimum))
         tables["words"] = with_names(tables["words"], names)
     card = folder / CARD
