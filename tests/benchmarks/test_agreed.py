@@ -45,11 +45,6 @@ def test_spans_of_most_models_that_overlap() -> None:
     assert overlapping([firm(), longer]) and not overlapping([firm(), city()])
 
 
-def test_other_types_have_no_vote() -> None:
-    role = Span(5, 7, "POSITION", 0.5)
-    assert tagged((role,), (role,)) == Sentence(TEXT)
-
-
 def test_sentences_of_a_text_once_each_and_none_that_was_seen(tmp_path: Path) -> None:
     path = tmp_path / "raw.txt"
     one, two, three = "华为在深圳发布了新手机。", "我们昨天去了一趟北京！", "他在上海工作了三年。"
