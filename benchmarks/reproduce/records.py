@@ -10,6 +10,8 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from filelock import FileLock
+
 from benchmarks import machine
 from benchmarks.reproduce.sentences import counted, packed
 from fenjie.errors import FenjieError, FileError
@@ -42,15 +44,19 @@ class Records:
             FileError: the file holds something else.
         """
         self.path = path
+        self._added: list[tuple[str, str, Run]] = []
+        self._read()
+
+    def _read(self) -> None:
         self._recipes: dict[str, str] = {}
         self._runs: dict[str, list[Run]] = {}
-        if path.exists():
+        if self.path.exists():
             try:
-                values = json.loads(path.read_text(encoding="utf-8"))
+                values = json.loads(self.path.read_text(encoding="utf-8"))
                 self._recipes, self._runs = values["recipes"], values["runs"]
             except (ValueError, KeyError, TypeError) as error:
                 raise FileError(
-                    path, "holds no records of runs", expected="JSON with recipes and runs"
+                    self.path, "holds no records of runs", expected="JSON with recipes and runs"
                 ) from error
 
     def __iter__(self) -> Any:
@@ -93,22 +99,30 @@ class Records:
             text: the text of that file.
             run: the run; those of another recipe of this name are dropped.
         """
+        self._added.append((name, text, run))
+        self._put(name, text, run)
+
+    def _put(self, name: str, text: str, run: Run) -> None:
         kept = self.runs(name, loads(text, name))
         others = [other for other in kept if other["seed"] != run["seed"]]
         self._runs[name] = sorted([*others, run], key=lambda other: int(other["seed"]))
         self._recipes[name] = text
 
     def save(self) -> None:
-        """Write the file."""
-        values = {
-            "machine": machine.describe(),
-            "command": "python -m benchmarks.reproduce TABLE, or benchmarks.training runs/*/",
-            "recipes": dict(sorted(self._recipes.items())),
-            "runs": dict(sorted(self._runs.items())),
-        }
-        with atomic(self.path) as file:
-            text = json.dumps(values, ensure_ascii=False, indent=2)
-            file.write_text(text + "\n", encoding="utf-8")
+        """Write the file: what it holds by now, with the runs that were added here."""
+        with FileLock(self.path.with_suffix(".lock")):
+            self._read()
+            for added in self._added:
+                self._put(*added)
+            values = {
+                "machine": machine.describe(),
+                "command": "python -m benchmarks.reproduce TABLE, or benchmarks.training runs/*/",
+                "recipes": dict(sorted(self._recipes.items())),
+                "runs": dict(sorted(self._runs.items())),
+            }
+            with atomic(self.path) as file:
+                text = json.dumps(values, ensure_ascii=False, indent=2)
+                file.write_text(text + "\n", encoding="utf-8")
 
 
 def other_recipe(one: Recipe, other: Recipe) -> str | None:

@@ -259,6 +259,20 @@ def test_records_are_merged_by_recipe_and_seed() -> None:
     assert not records.runs("c.toml")
 
 
+def test_two_that_add_runs_at_a_time_lose_none() -> None:
+    text = RECIPE.format(epochs=1)
+    one, other = Records(Path("records.json")), Records(Path("records.json"))
+    one.add("a.toml", text, run(1, 0.1))
+    one.save()
+    other.add("a.toml", text, run(2, 0.2))
+    other.save()
+    one.add("b.toml", text, run(1, 0.3))
+    one.save()
+    records = Records(Path("records.json"))
+    assert [r["seed"] for r in records.runs("a.toml")] == [1, 2]
+    assert [r["seed"] for r in records.runs("b.toml")] == [1]
+
+
 def test_runs_of_another_form_of_a_recipe_do_not_count_and_give_way() -> None:
     text = RECIPE.format(epochs=1)
     records = Records(Path("records.json"))
