@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
@@ -43,7 +45,7 @@ def test_each_window_once() -> None:
 
 
 def test_what_finds_no_room_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_once, "memory", lambda: 4 * (3 * 2 * 8))
+    monkeypatch.setattr(read_once, "memory", lambda _: 4 * (3 * 2 * 8))
     reader, kept = Reader(), ReadOnce()
     for _ in range(2):
         made = kept(PIECES, LENGTHS, reader)
@@ -51,10 +53,18 @@ def test_what_finds_no_room_is_read_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert reader.read == [[5, 6, 7], [5, 6], [5, 6]]
 
 
-def test_a_machine_that_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert read_once.memory() > 0
+def test_a_machine_that_does_not_tell_its_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    device = torch.device("cpu")
+    assert read_once.memory(device) > 0
     monkeypatch.delattr(read_once.os, "sysconf")
-    assert read_once.memory() == 2**33
+    monkeypatch.setattr(read_once, "CONTAINER", tmp_path / "memory.max")
+    assert read_once.memory(device) == 2**33
+    (tmp_path / "memory.max").write_text("max\n")
+    assert read_once.memory(device) == 2**33
+    (tmp_path / "memory.max").write_text(f"{2**30}\n")
+    assert read_once.memory(device) == 2**30
 
 
 @pytest.mark.parametrize("family", FAMILIES)

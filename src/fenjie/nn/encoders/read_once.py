@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
 SHARE = 0.25
-"""The most that is kept, of the machine's memory; windows that come then are read each time."""
+"""The most that is kept, of the memory of the device; windows that come then are read each time."""
+
+CONTAINER = Path("/sys/fs/cgroup/memory.max")
+"""Where Linux says how much memory a container may use."""
 
 
 class ReadOnce:
@@ -22,7 +26,7 @@ class ReadOnce:
     def __init__(self) -> None:
         """Begin with none."""
         self._states: dict[bytes, Tensor] = {}
-        self._left = SHARE * memory()
+        self._left: float | None = None
 
     def __call__(
         self, pieces: Tensor, lengths: Tensor, read: Callable[[Tensor, Tensor], Tensor]
@@ -50,15 +54,26 @@ class ReadOnce:
         found = self._states.get(key)
         if found is None:
             found = read(pieces, torch.ones_like(pieces, dtype=torch.bool))[0]
+            if self._left is None:
+                self._left = SHARE * memory(found.device)
             if found.nbytes <= self._left:
                 self._states[key] = found
                 self._left -= found.nbytes
         return found
 
 
-def memory() -> int:
-    """The bytes of memory that this machine has; 8 GiB where it does not say."""
+def memory(device: torch.device) -> int:
+    """The bytes of memory of a device; of a processor 8 GiB where it does not say.
+
+    A container may have less than its machine.
+    """
+    if device.type == "cuda":
+        return int(torch.cuda.get_device_properties(device).total_memory)
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # Windows has no sysconf
-        return 8 << 30
+        there = 8 << 30
+    try:
+        return min(there, int(CONTAINER.read_text(encoding="ascii")))
+    except (OSError, ValueError):  # no container, or one without a limit
+        return there
