@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import fenjie
@@ -45,7 +45,6 @@ def main() -> None:
     options.add_argument("-o", "--output", type=Path, required=True, help="a file of JSONL")
     options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
     options.add_argument("--models", nargs="+", required=True, help="names or folders")
-    options.add_argument("--workers", type=int, default=1, help="processes")
     chosen = options.parse_args()
     seen = {sentence.text for sentence in aside()}
     texts = [
@@ -55,7 +54,7 @@ def main() -> None:
     ]
     answers = []
     for model in chosen.models:
-        answers.append(fenjie.load(model)(texts, workers=chosen.workers))
+        answers.append(fenjie.load(model)(texts))
         print(f"{model}: {len(texts):,} sentences", flush=True)
     voted = [agreed(text, tagged) for text, *tagged in zip(texts, *answers, strict=True)]
     clear = [sentence for sentence in voted if sentence is not None]
@@ -116,15 +115,9 @@ def agreed(text: str, answers: Sequence[Sentence]) -> Sentence | None:
     means = {place: found / len(answers) for place, found in sums.items()}
     if any(abs(mean - 0.5) < DOUBT for mean in means.values()):
         return None
+    # No two of these overlap: a model finds one of two that do, so their means are 1 together.
     spans = sorted(Span(*place, mean) for place, mean in means.items() if mean > 0.5)
-    if overlapping(spans):
-        return None
     return Sentence(text, tuple(spans))
-
-
-def overlapping(spans: Iterable[Span]) -> bool:
-    """Whether any of some sorted spans overlap."""
-    return any(left.end > right.start for left, right in pairwise(spans))
 
 
 if __name__ == "__main__":

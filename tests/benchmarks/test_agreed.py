@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.agreed import agreed, overlapping, sentences
+from benchmarks.agreed import agreed, sentences
 from fenjie.text.span import Sentence, Span
 
 TEXT = "华为在深圳发布"
@@ -42,7 +42,6 @@ def test_spans_of_most_models_that_overlap() -> None:
     longer = Span(1, 5, "LOC", 0.7)
     assert tagged((longer,), (firm(), city())) is None  # in doubt
     assert tagged((longer,), (city(0.95),), (city(0.95),)) == Sentence(TEXT, (city(),))
-    assert overlapping([firm(), longer]) and not overlapping([firm(), city()])
 
 
 def test_sentences_of_a_text_once_each_and_none_that_was_seen(tmp_path: Path) -> None:
