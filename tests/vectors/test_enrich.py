@@ -38,6 +38,7 @@ def test_enrich(folder: Path) -> None:
         dictionary=folder / "dict.txt",
         minimum=4,
         words=2,
+        without=None,
     )
     characters, words = (UnitVectors.open(out, name) for name in ("characters", "words"))
     assert characters.units.names == ["北", "京", "海", "天"] and characters.dim == 7
@@ -57,7 +58,8 @@ def test_enrich(folder: Path) -> None:
 
 
 def test_words_that_are_left_out(folder: Path) -> None:
-    out = folder / "out"
+    out, listed = folder / "out", folder / "listed.txt"
+    listed.write_text("北京\n北\n\n南京\n", encoding="utf-8")
     enrich(
         folder / "vectors",
         out,
@@ -65,12 +67,12 @@ def test_words_that_are_left_out(folder: Path) -> None:
         dictionary=folder / "dict.txt",
         minimum=4,
         words=2,
-        without={"北京", "北", "南京"},
+        without=listed,
     )
     # Of the rest the two most frequent stay, and all characters; what a dictionary has comes back.
     words = UnitVectors.open(out, "words").units.names
     assert words == ["今天", "北", "京", "海", "北京", "南海", "王海"]
-    assert "3 words were to be left out" in (out / "README.md").read_text(encoding="utf-8")
+    assert "words of listed.txt are left out" in (out / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_bad_dictionary(tmp_path: Path) -> None:

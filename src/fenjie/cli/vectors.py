@@ -328,8 +328,8 @@ def show(
 ) -> None:
     """Count the units of a vectors folder, or show those nearest to a UNIT by the cosine."""
     from fenjie.cli.tables import plain
-    from fenjie.lexicon.units import open_tables
     from fenjie.progress import Screen
+    from fenjie.vectors.vectors_folder import open_tables
 
     tables = open_tables(folder)
     console = Screen(soft_wrap=True)
@@ -362,10 +362,7 @@ def enrich(
     output: Output,
     characters: Annotated[
         Path | None,
-        typer.Option(
-            help="A word2vec file, text or binary, with vectors of characters, to be put in front "
-            "of the folder's own."
-        ),
+        typer.Option(help="A word2vec file of characters, to stand in front of the folder's own."),
     ] = None,
     dictionary: Annotated[
         Path | None,
@@ -387,11 +384,9 @@ def enrich(
     ] = None,
 ) -> None:
     """Add character vectors from elsewhere, and names from a dictionary; leave words out."""
-    from fenjie.files import read_lines
     from fenjie.vectors.enrich import enrich
 
     _check(output)
-    left_out = {line.strip() for _, line in read_lines(without)} if without else set()
     tables = enrich(
         folder,
         output,
@@ -399,7 +394,7 @@ def enrich(
         dictionary=dictionary,
         minimum=minimum,
         words=words,
-        without=left_out - {""},
+        without=without,
     )
     for name, table in tables.items():
         typer.echo(f"{name}: {len(table):,} × {table.dim}")

@@ -289,20 +289,6 @@ class UnitVectors:
         return cls(table, scale, index, units)
 
 
-def open_tables(folder: Path) -> dict[str, UnitVectors]:
-    """The tables of a vectors folder by their names, in the order of `TABLES`.
-
-    Raises:
-        FileError: it is no folder, holds none, or one of them is damaged.
-    """
-    if not folder.is_dir():
-        raise FileError(folder, "is no folder", expected="one of `fenjie vectors train`")
-    names = [name for name in TABLES if (folder / f"{name}.npy").exists()]
-    if not names:
-        raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
-    return {name: UnitVectors.open(folder, name) for name in names}
-
-
 def indexed(names: Sequence[str]) -> Index:
     """The index of some units.
 

@@ -1,7 +1,4 @@
-"""Enriches a vectors folder: character vectors from elsewhere, names from a dictionary.
-
-Words can be left out too.
-"""
+"""Enriches a vectors folder by characters from elsewhere and names of a dictionary."""
 
 from __future__ import annotations
 
@@ -12,8 +9,9 @@ import numpy as np
 
 from fenjie.errors import FileError
 from fenjie.files import read_lines
-from fenjie.lexicon.units import UnitVectors, open_tables, unit_length
-from fenjie.vectors.writing import CARD, write_folder
+from fenjie.lexicon.units import UnitVectors, unit_length
+from fenjie.lexicon.word_files import read_words
+from fenjie.vectors.vectors_folder import CARD, open_tables, write_folder
 
 NAMES = ("nr", "ns", "nt", "nz")
 """Parts of speech of names, as jieba's dictionary has them: persons, places, bodies, others."""
@@ -30,7 +28,7 @@ def enrich(
     dictionary: Path | None,
     minimum: int,
     words: int,
-    without: Collection[str] = (),
+    without: Path | None,
 ) -> dict[str, UnitVectors]:
     """Write a vectors folder with more vectors than another has.
 
@@ -46,7 +44,7 @@ def enrich(
         dictionary: a dictionary as jieba's: word, frequency, part of speech.
         minimum: the least frequency of a name there, but for names of places and bodies.
         words: number of words of the folder to keep, the most frequent ones.
-        without: words of the folder that are left out before that.
+        without: a file of words, one a line, that are left out before that.
 
     Raises:
         FileError: a file cannot be read, a dictionary comes to a folder without words, or the
@@ -57,8 +55,9 @@ def enrich(
         there = UnitVectors.read(characters)
         own = tables.get("characters")
         tables["characters"] = there if own is None else side_by_side(there, own)
+    left_out = frozenset() if without is None else frozenset(read_words(without, form="list"))
     if "words" in tables:
-        tables["words"] = first_rows(tables["words"], words, frozenset(without))
+        tables["words"] = first_rows(tables["words"], words, left_out)
     if dictionary is not None:
         if "words" not in tables:
             raise FileError(folder, "holds no words, to which a dictionary could add names")
@@ -66,7 +65,7 @@ def enrich(
         tables["words"] = with_names(tables["words"], names)
     card = folder / CARD
     before = card.read_text(encoding="utf-8") if card.is_file() else ""
-    write_folder(output, tables, before + _card(tables, characters, dictionary, len(without)))
+    write_folder(output, tables, before + _card(tables, characters, dictionary, without))
     return tables
 
 
@@ -82,9 +81,7 @@ def side_by_side(first: UnitVectors, second: UnitVectors) -> UnitVectors:
     return UnitVectors.build(units, [*counts.tolist(), *[0] * len(others)], vectors)
 
 
-def first_rows(
-    table: UnitVectors, size: int, without: Collection[str] = frozenset()
-) -> UnitVectors:
+def first_rows(table: UnitVectors, size: int, without: Collection[str]) -> UnitVectors:
     """The first rows of a table without some words; one-character words stay in any case."""
     names, counts = table.units
     rows = [row for row, name in enumerate(names) if len(name) == 1 or name not in without]
@@ -131,7 +128,10 @@ def with_names(table: UnitVectors, names: dict[str, str]) -> UnitVectors:
 
 
 def _card(
-    tables: dict[str, UnitVectors], characters: Path | None, dictionary: Path | None, without: int
+    tables: dict[str, UnitVectors],
+    characters: Path | None,
+    dictionary: Path | None,
+    without: Path | None,
 ) -> str:
     sizes = ", ".join(f"{len(table):,} {name} × {table.dim}" for name, table in tables.items())
     parts = [f"\n# Enriched\n\nNow {sizes}."]
@@ -139,6 +139,6 @@ def _card(
         parts.append(f"In front of each character's vector stands that of {characters.name}.")
     if dictionary is not None:
         parts.append(f"Names without a vector of their own come from {dictionary.name}.")
-    if without:
-        parts.append(f"{without:,} words were to be left out.")
+    if without is not None:
+        parts.append(f"The words of {without.name} are left out.")
     return " ".join(parts) + "\n"

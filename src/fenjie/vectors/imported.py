@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_files import Report
-from fenjie.vectors.writing import write_folder
+from fenjie.vectors.vectors_folder import write_folder
 
 
 def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict[str, UnitVectors]:

@@ -23,7 +23,7 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import END, code_points
 from fenjie.vectors.contexts import Ids, Occurrences, context_vectors
 from fenjie.vectors.texts import Prepared, Report, Source, blocks, prepare
-from fenjie.vectors.writing import card, write_folder
+from fenjie.vectors.vectors_folder import card, write_folder
 
 PRIOR = 5
 """Number of occurrences that the characters of a word count as."""

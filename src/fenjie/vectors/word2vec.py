@@ -26,7 +26,7 @@ from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.units import UnitVectors, Vectors
 from fenjie.text.normalise import Normaliser
 from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepare, segment, streams
-from fenjie.vectors.writing import card, write_folder
+from fenjie.vectors.vectors_folder import card, write_folder
 
 NEGATIVE = 5
 """Negative samples per word."""

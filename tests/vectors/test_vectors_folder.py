@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.units import UnitVectors
-from fenjie.vectors.writing import CARD, write_folder
+from fenjie.vectors.vectors_folder import CARD, write_folder
 
 TABLE = UnitVectors.build(["北", "京"], [2, 1], np.eye(2))
 

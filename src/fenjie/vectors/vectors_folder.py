@@ -1,16 +1,31 @@
-"""Writes vectors folders: their tables and their card."""
+"""A vectors folder, its tables and its card: opened and written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from fenjie.errors import FileError
 from fenjie.files import atomic
-from fenjie.lexicon.units import UnitVectors
+from fenjie.lexicon.units import TABLES, UnitVectors
 from fenjie.vectors.texts import Prepared
 
 CARD = "README.md"
 """The file that names the sources of the tables."""
+
+
+def open_tables(folder: Path) -> dict[str, UnitVectors]:
+    """The tables of a vectors folder by their names, in the order of `TABLES`.
+
+    Raises:
+        FileError: it is no folder, holds none, or one of them is damaged.
+    """
+    if not folder.is_dir():
+        raise FileError(folder, "is no folder", expected="one of `fenjie vectors train`")
+    names = [name for name in TABLES if (folder / f"{name}.npy").exists()]
+    if not names:
+        raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
+    return {name: UnitVectors.open(folder, name) for name in names}
 
 
 def write_folder(output: Path, tables: Mapping[str, UnitVectors], card: str) -> None:
