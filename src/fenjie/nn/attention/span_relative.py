@@ -22,6 +22,7 @@ from fenjie.nn.attention.selection import Encoded, Penalty, masked_mean
 from fenjie.nn.attention.selections import is_dense
 from fenjie.nn.attention.span_pattern import Block, SpanPattern
 from fenjie.nn.attention.span_positions import PositionKeys
+from fenjie.nn.one_type import in_one_type
 
 MOST_SAVED = 1 << 24
 """The most attention weights of a batch that are saved for its backward pass."""
@@ -58,8 +59,8 @@ class LatticeAttention(RelativeBase):
             for length in pattern.query_lengths
         ]
         if is_dense(self.selection):
-            mixed: Tensor = _Attend.apply(  # type: ignore[no-untyped-call]
-                pattern, content, position, key, value, *relative_keys
+            mixed: Tensor = in_one_type(
+                _Attend.apply, pattern, content, position, key, value, *relative_keys
             )
             return Encoded(self.joined(mixed))
         scorer = _Scorer(pattern, content, position, key, relative_keys)

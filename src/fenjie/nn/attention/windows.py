@@ -18,6 +18,7 @@ from fenjie.nn.attention.base import AttentionConfig
 from fenjie.nn.attention.selection import Encoded, Selected
 from fenjie.nn.attention.selections import is_dense, make_selection
 from fenjie.nn.attention.window_partition import Windows
+from fenjie.nn.one_type import in_one_type
 
 
 class WindowAttention(nn.Module):
@@ -68,13 +69,12 @@ class WindowAttention(nn.Module):
         )
         query, value, key = spread.view(-1, size, 3 * x.shape[-1]).unflatten(-1, split).unbind(2)
         # (windows, queries, keys, H)
-        scores: Tensor = _Scores.apply(  # type: ignore[no-untyped-call]
-            query, key, keys, self.content_bias, self.position_bias, index, self.factor
-        )
+        biases = self.content_bias, self.position_bias
+        scores: Tensor = in_one_type(_Scores.apply, query, key, keys, *biases, index, self.factor)
         if len(windows.back) < len(windows.take):
             scores = scores.masked_fill(~windows.real[:, None, :, None], -torch.inf)
         weights, penalty = self._select(scores, x, windows)
-        mixed: Tensor = _Mix.apply(weights, value)  # type: ignore[no-untyped-call]
+        mixed: Tensor = in_one_type(_Mix.apply, weights, value)
         mixed = mixed.view(-1, x.shape[-1])
         result: Tensor = _Rows.apply(  # type: ignore[no-untyped-call]
             mixed, windows.back, None, windows.back

@@ -91,7 +91,8 @@ class WordFusion(nn.Module):
         scores = scores + self._positions(query + self.position_bias, pairs)
         weights = _softmax(scores, pairs.character, len(characters))
         mixed = weights[..., None] * value.index_select(0, pairs.word)
-        return torch.zeros_like(characters).index_add(0, pairs.character, mixed.flatten(-2))
+        sums: Tensor = mixed.new_zeros(len(characters), characters.shape[-1])
+        return sums.index_add(0, pairs.character, mixed.flatten(-2))
 
     def _padded(self, characters: Tensor, words: Tensor, lattice: Lattice) -> Tensor:
         """Each character scores all words: `[batch, length, dim]` and `[batch, words, dim]`."""

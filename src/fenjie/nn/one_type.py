@@ -1,0 +1,31 @@
+"""Operations whose tensors must all have one type, within autocast too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def in_one_type(function: Callable[..., Any], *given: Any) -> Any:
+    """Call a function outside of autocast, its numbers in the widest type that one of them has.
+
+    Under autocast what a product made is bfloat16, and what a bias was added to is float32. A
+    function that writes into tensors of its own, or that has a backward of its own, wants one type.
+
+    Args:
+        function: called with all that is given.
+        given: tensors, of which those of floating point are converted, and anything else.
+    """
+    numbers = [part for part in given if isinstance(part, Tensor) and part.is_floating_point()]
+    widest = reduce(torch.promote_types, (part.dtype for part in numbers))
+    with torch.autocast(numbers[0].device.type, enabled=False):
+        return function(
+            *(
+                part.to(widest) if isinstance(part, Tensor) and part.is_floating_point() else part
+                for part in given
+            )
+        )
