@@ -33,7 +33,7 @@ def export(
         typer.Option(
             "--start",
             help="Also write start.safetensors: the weights in few bits, from which other models "
-            "can start where model.safetensors is not shipped. For entities.",
+            "can start where model.safetensors is not shipped.",
         ),
     ] = False,
 ) -> None:

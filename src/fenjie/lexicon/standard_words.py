@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +19,12 @@ def save_words(folder: Path, words: Mapping[str, Lexicon]) -> None:
     Raises:
         FileError: a file cannot be written.
     """
-    together = Lexicon.build(chain.from_iterable(words.values()))
-    shared = np.zeros(together.fixed, dtype=np.min_scalar_type((1 << len(words)) - 1))
-    for place, lexicon in enumerate(words.values()):
-        shared[together.ids(list(lexicon))] |= shared.dtype.type(1 << place)
-    together.save(folder / LEXICON_FILES[1])
+    keys = [lexicon.keys for lexicon in words.values()]
+    together = np.unique(np.concatenate(keys))
+    shared = np.zeros(len(together), dtype=np.min_scalar_type((1 << len(words)) - 1))
+    for place, own in enumerate(keys):
+        shared[np.searchsorted(together, own)] |= shared.dtype.type(1 << place)
+    Lexicon(together).save(folder / LEXICON_FILES[1])
     save_array(folder / SHARED, shared)
 
 

@@ -66,6 +66,7 @@ class TrainingRecipe:
     Attributes:
         seed: everything random follows from it.
         start: a model to start from: a shipped one by its name, the folder of a model or of a run.
+            One of entities gives the weights that fit; one of words all it has, its vocabulary too.
             Its weights are taken over as far as they fit, rows by the names of characters, bigrams,
             words and tags. Where `vectors` names none, the vocabularies are its own, too. For
             named entities.
@@ -166,11 +167,19 @@ class Recipe:
             raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
         self.data.check_task(self.task)
         if self.task == "segment" and self.training.start is not None:
-            raise FenjieError("start is for entities (task ner); found task segment")
+            self._check_vocabulary()
         if self.task == "segment" and self.vocabulary.components is not None:
             raise FenjieError("components are for entities (task ner); found task segment")
         if self.data.standards and self.vocabulary.ngrams:
             raise FenjieError("ngrams have weights of one standard; expected ngrams = 0")
+
+    def _check_vocabulary(self) -> None:
+        """Refuse a vocabulary beside a segmenter that has one to start from."""
+        for name, value in vars(VocabularyRecipe()).items():
+            if getattr(self.vocabulary, name) != value:
+                raise FenjieError(
+                    f"{name} is that of the model to start from; expected nothing in [vocabulary]"
+                )
 
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")

@@ -30,6 +30,7 @@ from fenjie.runtime.sentences import LIMITS, SentenceReader
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, forget, read_parts, read_sentences
 from fenjie.tasks.scorer import TorchGapScorer
+from fenjie.tasks.start_segmenter import StartSegmenter
 from fenjie.tasks.start_vectors import start_from_vectors
 from fenjie.tasks.variants import folding, simplified_variants
 from fenjie.text.normalise import Normaliser, apply
@@ -56,10 +57,15 @@ class Segmentation:
         self._parts = read_parts(recipe.data, not_segmented, last_share)
         learnt = [normalised(part.corpora.train, recipe.text) for part in self._parts]
         standards = [part.standard for part in self._parts]
-        self.indexer, training = make_indexers(learnt, standards, recipe.vocabulary, recipe.text)
+        start = None if recipe.training.start is None else StartSegmenter(recipe, standards)
+        self.indexer, training = (
+            make_indexers(learnt, standards, recipe.vocabulary, recipe.text)
+            if start is None
+            else (start.indexer, start.indexer)
+        )
         self.module = SEGMENTERS[recipe.architecture](recipe.model, self.indexer.sizes)
         vectors = recipe.vocabulary.vectors
-        self.notes = ""
+        self.notes = "" if start is None else start.give(self.module)
         if vectors is not None:
             self.notes = start_from_vectors(self.module, self.indexer, locate(vectors))
         # int32 and int8: all examples stay in memory for all epochs

@@ -87,11 +87,7 @@ class StartModel:
         Raises:
             FenjieError: there is no such model, or it cannot be started from.
         """
-        if name in shipped():
-            return cls(name, ModelFolder.open(name))
-        folder = locate(name)
-        inner = folder / "model"
-        return cls(name, ModelFolder.open(inner if inner.is_dir() else folder))
+        return cls(name, open_folder(name))
 
     def table(self, name: str) -> UnitVectors | None:
         """The units of `characters` or `bigrams` with their vectors; None where there are none."""
@@ -193,6 +189,19 @@ class StartModel:
         else:
             new.copy_(old)
             taken.whole.append(name)
+
+
+def open_folder(name: str) -> ModelFolder:
+    """Open a shipped model by its name, the folder of a model, or that of a run.
+
+    Raises:
+        FenjieError: there is no such model.
+    """
+    if name in shipped():
+        return ModelFolder.open(name)
+    folder = locate(name)
+    inner = folder / "model"
+    return ModelFolder.open(inner if inner.is_dir() else folder)
 
 
 def common(here: Names, there: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -81,8 +81,8 @@ def write_start(folder: ModelFolder) -> int:
 
 def exported_bigrams(folder: ModelFolder) -> dict[str, Tensor]:
     """The table of bigrams as `model.onnx` has it; nothing where it has none as int8."""
-    sizes = folder.config.get("input", {}).get("bigrams")
-    if not sizes or not (folder.path / ONNX).is_file():
+    sizes = _bigram_sizes(folder)
+    if sizes is None or not (folder.path / ONNX).is_file():
         return {}
     trained, fixed, dim = sizes
     values = {value.name: value for value in onnx.load(folder.path / ONNX).graph.initializer}
@@ -91,8 +91,18 @@ def exported_bigrams(folder: ModelFolder) -> dict[str, Tensor]:
         if [*value.dims] == [trained + fixed, dim] and name.endswith(".int8") and scale is not None:
             rows = numpy_helper.to_array(value) * numpy_helper.to_array(scale)
             table = torch.from_numpy(rows.astype(np.float32))
-            return {BIGRAMS[0]: table[:trained], BIGRAMS[1]: table[trained:].half()}
+            parts = {BIGRAMS[0]: table[:trained], BIGRAMS[1]: table[trained:].half()}
+            return parts if folder.config["task"] == "ner" else {BIGRAMS[0]: table}
     return {}
+
+
+def _bigram_sizes(folder: ModelFolder) -> tuple[int, int, int] | None:
+    """The trained and the fixed rows of a model's table of bigrams, and their size."""
+    if folder.config["task"] == "ner":
+        sizes = folder.config.get("input", {}).get("bigrams")
+        return tuple(sizes) if sizes else None
+    dim, pairs = folder.config.get("model", {}).get("bigram_dim"), folder.indexer.bigrams
+    return None if dim is None or pairs is None else (len(pairs), 0, dim)
 
 
 def compact(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
