@@ -1,0 +1,75 @@
+"""Sentences of raw text cut by a better model than `segment`, as training data.
+
+    python -m benchmarks.agreed_words TEXT… -o agreed-words.txt --millions 0.3 --teacher MODEL
+
+Of each text sentences of so many million characters are chosen as `benchmarks.agreed` does, none of
+which stands in a test file of `recipes/segment-standards.toml`. The words are those of the teacher,
+a model that tags words (`recipes/best/pku.toml`). A sentence is left out where the teacher is in
+doubt of a word and `segment` does not find the same one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import fenjie
+from benchmarks.agreed import sentences
+from benchmarks.machine import ROOT
+from benchmarks.scripts import parser, run
+from fenjie.corpus import read, write
+from fenjie.recipe.recipe import load, locate
+from fenjie.text.span import Sentence
+
+RECIPE = ROOT / "recipes" / "segment-standards.toml"
+
+SURE = 0.8
+"""The teacher has no doubt of a word of so much confidence."""
+
+
+def main() -> None:
+    """Choose sentences, cut them, write those of which there is no doubt."""
+    options = parser(__doc__)
+    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
+    options.add_argument("-o", "--output", type=Path, required=True, help="a file of words")
+    options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
+    options.add_argument("--teacher", required=True, help="the name or folder of a model")
+    chosen = options.parse_args()
+    seen = set(tested())
+    texts = [
+        text
+        for path in chosen.texts
+        for text in sentences(locate(str(path)), round(1e6 * chosen.millions), seen)
+    ]
+    taught, own = fenjie.load(chosen.teacher)(texts), fenjie.load("segment")(texts)
+    clear = [first for first, second in zip(taught, own, strict=True) if is_clear(first, second)]
+    write(clear, chosen.output, "spaced")
+    changed = sum(one.words != other.words for one, other in zip(taught, own, strict=True))
+    print(f"{len(texts):,} sentences, {changed:,} cut otherwise than by segment")
+    print(f"{len(clear):,} without doubt, {sum(len(one.text) for one in clear):,} characters")
+
+
+def tested() -> Iterator[str]:
+    """The sentences of all test files."""
+    for part in load(RECIPE).data.parts:
+        for name in part.test:
+            for sentence in read(locate(name), part.format).sentences:
+                yield from (text.strip() for text in re.split("(?<=[。！？!?])", sentence.text))
+
+
+def is_clear(taught: Sentence, own: Sentence) -> bool:
+    """Whether words tile a text without whitespace, the teacher sure of what `segment` lacks."""
+    same = {(span.start, span.end) for span in own.spans}
+    return (
+        taught.tiled
+        and len(taught.text.split()) == 1
+        and all(
+            (span.start, span.end) in same or (span.confidence or 0) >= SURE
+            for span in taught.spans
+        )
+    )
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,33 @@
+"""Marks of gaps: how they are read, when words keep to them, and the page itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.gaps import SENTENCES, Marked, marked
+
+
+def test_marks_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.txt"
+    path.write_text("# first\n结婚的|和|尚_未\n# second\n点_赞\n", encoding="utf-8")
+    assert list(marked(path)) == [
+        Marked("first", "结婚的和尚未", frozenset({3, 4}), frozenset({5})),
+        Marked("second", "点赞", frozenset(), frozenset({1})),
+    ]
+
+
+def test_words_keep_to_marks_or_not() -> None:
+    one = Marked("", "结婚的和尚未", frozenset({3, 4}), frozenset({5}))
+    assert one.is_right(["结婚", "的", "和", "尚未"])
+    assert one.is_right(["结婚的", "和", "尚未"])
+    assert not one.is_right(["结婚", "的", "和尚未"])
+    assert not one.is_right(["结婚", "的", "和", "尚", "未"])
+
+
+def test_the_page() -> None:
+    sentences = list(marked(SENTENCES))
+    assert len({one.text for one in sentences}) == len(sentences)
+    for one in sentences:
+        assert one.ends | one.inside, one.text
+        assert not one.ends & one.inside, one.text
+        assert max(one.ends | one.inside) < len(one.text), one.text
