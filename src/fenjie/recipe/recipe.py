@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -259,23 +260,24 @@ def dumps(recipe: Recipe) -> str:
 
 def difference(one: Recipe, other: Recipe) -> str | None:
     """The first setting in which two recipes differ, in words; None if they are equal."""
-    left, right = _flat(tables(one)), _flat(tables(other))
+    left, right = flat(tables(one)), flat(tables(other))
     for name in [*left, *right]:
         if left.get(name) != right.get(name):
             return f"{name} was {left.get(name)!r}, now {right.get(name)!r}"
     return None
 
 
-def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
+def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested settings by their whole names, such as `model.dim`."""
+    made: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, tuple) and any(isinstance(item, dict) for item in value):
             value = {str(number): item for number, item in enumerate(value, 1)}
         if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{name}.")
+            made |= flat(value, f"{prefix}{name}.")
         else:
-            flat[prefix + name] = value
-    return flat
+            made[prefix + name] = value
+    return made
 
 
 def locate(name: str) -> Path:

@@ -57,16 +57,16 @@ class Segmentation:
         self._parts = read_parts(recipe.data, not_segmented, last_share)
         learnt = [normalised(part.corpora.train, recipe.text) for part in self._parts]
         standards = [part.standard for part in self._parts]
-        start = None if recipe.training.start is None else StartSegmenter(recipe, standards)
-        self.indexer, training = (
-            make_indexers(learnt, standards, recipe.vocabulary, recipe.text)
-            if start is None
-            else (start.indexer, start.indexer)
-        )
+        name = recipe.training.start
+        start = None if name is None else StartSegmenter(name, recipe, standards)
+        if start is None:
+            made = make_indexers(learnt, standards, recipe.vocabulary, recipe.text)
+            self.indexer, training = made
+        else:
+            self.indexer = training = start.indexer
         self.module = SEGMENTERS[recipe.architecture](recipe.model, self.indexer.sizes)
-        vectors = recipe.vocabulary.vectors
         self.notes = "" if start is None else start.give(self.module)
-        if vectors is not None:
+        if (vectors := recipe.vocabulary.vectors) is not None:
             self.notes = start_from_vectors(self.module, self.indexer, locate(vectors))
         # int32 and int8: all examples stay in memory for all epochs
         self._ids = [

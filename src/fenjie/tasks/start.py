@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ TABLES = {"characters": "embedding.characters", "bigrams": "embedding.bigrams"}
 WORDS = "embedding.words.weight"
 TAGS = ("output.weight", "output.bias", "crf.transition", "crf.begin", "crf.end")
 """The weights whose rows are tags, those of `crf.transition` in both directions."""
+
+KINDS = {"ner": "a model of entities", "segment": "a segmenter"}
+"""What a model of each task is called."""
 
 Names = Sequence[str | int]
 """The names of the rows of a weight; ids below `RESERVED` stand for themselves."""
@@ -59,18 +63,11 @@ class StartModel:
     """The vocabularies, words and weights of a trained model of entities."""
 
     def __init__(self, name: str, folder: ModelFolder) -> None:
-        """Read a model folder.
+        """Read the folder of a model of entities.
 
         Raises:
-            FileError: it is no model of entities, or its weights are missing or damaged.
+            FileError: its weights are missing or damaged.
         """
-        if folder.config["task"] != "ner":
-            raise FileError(
-                folder.path / CONFIG,
-                "a model of entities starts from one of its kind",
-                found=folder.config["task"],
-                expected="ner",
-            )
         self.name = name
         self.words: WordVectors | None = folder.words
         self._tags: Names = folder.tags.tags
@@ -87,7 +84,7 @@ class StartModel:
         Raises:
             FenjieError: there is no such model, or it cannot be started from.
         """
-        return cls(name, open_folder(name))
+        return cls(name, open_start(name, "ner"))
 
     def table(self, name: str) -> UnitVectors | None:
         """The units of `characters` or `bigrams` with their vectors; None where there are none."""
@@ -191,17 +188,26 @@ class StartModel:
             taken.whole.append(name)
 
 
-def open_folder(name: str) -> ModelFolder:
+def open_start(name: str, task: str) -> ModelFolder:
     """Open a shipped model by its name, the folder of a model, or that of a run.
 
+    Args:
+        name: its name or folder.
+        task: what it must find, a key of `KINDS`.
+
     Raises:
-        FenjieError: there is no such model.
+        FenjieError: there is no such model, or it is of another kind.
     """
-    if name in shipped():
-        return ModelFolder.open(name)
-    folder = locate(name)
-    inner = folder / "model"
-    return ModelFolder.open(inner if inner.is_dir() else folder)
+    place: str | Path = name
+    if name not in shipped():
+        place = locate(name)
+        inner = place / "model"
+        place = inner if inner.is_dir() else place
+    folder = ModelFolder.open(place)
+    if (found := folder.config["task"]) != task:
+        said = f"{KINDS[task]} starts from one of its kind"
+        raise FileError(folder.path / CONFIG, said, found=found, expected=task)
+    return folder
 
 
 def common(here: Names, there: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

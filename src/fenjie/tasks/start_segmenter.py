@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon.indexer import Indexer
-from fenjie.recipe.recipe import Recipe
-from fenjie.runtime.folder import CONFIG, ModelFolder
-from fenjie.tasks.start import open_folder
+from fenjie.recipe.recipe import Recipe, flat, tables
+from fenjie.tasks.start import open_start
 from fenjie.tasks.weights import read_weights
 
 
@@ -21,10 +19,11 @@ class StartSegmenter:
         indexer: reads texts as that segmenter does.
     """
 
-    def __init__(self, recipe: Recipe, standards: Iterable[str | None]) -> None:
-        """Open the model that a recipe names under `start`.
+    def __init__(self, name: str, recipe: Recipe, standards: Iterable[str | None]) -> None:
+        """Open a model.
 
         Args:
+            name: the model, as `open_start` takes it.
             recipe: its architecture, [text] and [model] must be those of that model.
             standards: by which the training files are cut; None for the model's default.
 
@@ -32,19 +31,8 @@ class StartSegmenter:
             FenjieError: there is no such model, or it is not of words, of this kind and of these
                 standards.
         """
-        self.name = recipe.training.start or ""
-        folder = open_folder(self.name)
-        if folder.config["task"] != "segment":
-            raise FileError(
-                folder.path / CONFIG,
-                "a segmenter starts from one of its kind",
-                found=folder.config["task"],
-                expected="segment",
-            )
-        for place, expected, found in _differences(folder, recipe):
-            raise FenjieError(
-                f"start: {place} is not that of {self.name}; found {found}, expected {expected}"
-            )
+        self.name, folder = name, open_start(name, "segment")
+        check_settings(name, folder.config, recipe)
         for standard in standards:
             folder.check_standard(standard)
         self.indexer: Indexer = folder.indexer
@@ -68,22 +56,20 @@ class StartSegmenter:
         return f"starts from {self.name}: its vocabulary, lexicons and {len(self._weights)} weights"
 
 
-def _differences(folder: ModelFolder, recipe: Recipe) -> Iterator[tuple[str, object, object]]:
-    """Where a recipe differs from a model: the setting, the model's value, the recipe's."""
-    config = folder.config
-    if config["architecture"] != recipe.architecture:
-        yield "architecture", config["architecture"], recipe.architecture
-    yield from _settings("text", config.get("text", {}), asdict(recipe.text))
-    yield from _settings("model", config.get("model", {}), asdict(recipe.model))
+def check_settings(name: str, config: Mapping[str, Any], recipe: Recipe) -> None:
+    """Refuse a recipe for another model; dropout is its own.
 
-
-def _settings(
-    table: str, expected: Mapping[str, Any], found: Mapping[str, Any]
-) -> Iterator[tuple[str, object, object]]:
-    """The settings of a table that differ, but for dropout, which is the recipe's own."""
-    for name, value in expected.items():
-        own = list(found[name]) if isinstance(found.get(name), tuple) else found.get(name)
-        if isinstance(value, Mapping) and isinstance(own, Mapping):
-            yield from _settings(f"{table}.{name}", value, own)
-        elif own != value and not name.endswith("dropout"):
-            yield f"[{table}] {name}", value, own
+    Raises:
+        FenjieError: a setting of the model is another one in the recipe.
+    """
+    shared = ("architecture", "text", "model")
+    ours = flat(tables(recipe))
+    for key, expected in flat({table: config.get(table, {}) for table in shared}).items():
+        found = ours.get(key)
+        found = list(found) if isinstance(found, tuple) else found
+        if found != expected and not key.endswith("dropout"):
+            table, _, setting = key.rpartition(".")
+            place = f"[{table}] {setting}" if table else setting
+            raise FenjieError(
+                f"start: {place} is not that of {name}; found {found}, expected {expected}"
+            )

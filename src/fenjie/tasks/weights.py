@@ -91,8 +91,8 @@ def exported_bigrams(folder: ModelFolder) -> dict[str, Tensor]:
         if [*value.dims] == [trained + fixed, dim] and name.endswith(".int8") and scale is not None:
             rows = numpy_helper.to_array(value) * numpy_helper.to_array(scale)
             table = torch.from_numpy(rows.astype(np.float32))
-            parts = {BIGRAMS[0]: table[:trained], BIGRAMS[1]: table[trained:].half()}
-            return parts if folder.config["task"] == "ner" else {BIGRAMS[0]: table}
+            parts = zip(BIGRAMS, (table[:trained], table[trained:].half()), strict=True)
+            return {name: rows for name, rows in parts if len(rows)}
     return {}
 
 
