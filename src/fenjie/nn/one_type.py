@@ -20,12 +20,12 @@ def in_one_type(function: Callable[..., Any], *given: Any) -> Any:
         function: called with all that is given.
         given: tensors, of which those of floating point are converted, and anything else.
     """
-    numbers = [part for part in given if isinstance(part, Tensor) and part.is_floating_point()]
-    widest = reduce(torch.promote_types, (part.dtype for part in numbers))
-    with torch.autocast(numbers[0].device.type, enabled=False):
-        return function(
-            *(
-                part.to(widest) if isinstance(part, Tensor) and part.is_floating_point() else part
-                for part in given
-            )
-        )
+    numbers = {
+        place: part
+        for place, part in enumerate(given)
+        if isinstance(part, Tensor) and part.is_floating_point()
+    }
+    widest = reduce(torch.promote_types, (part.dtype for part in numbers.values()))
+    parts = [numbers[n].to(widest) if n in numbers else part for n, part in enumerate(given)]
+    with torch.autocast(next(iter(numbers.values())).device.type, enabled=False):
+        return function(*parts)
