@@ -13,6 +13,7 @@ models find in most of their places are then marked in the others too.
 from __future__ import annotations
 
 import re
+from argparse import ArgumentParser, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -30,6 +31,7 @@ from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
+ENDS = re.compile("(?<=[。！？!?])")
 
 EMPTY = 4
 """Of sentences without entities one of so many is kept."""
@@ -40,18 +42,10 @@ DOUBT = 0.1
 
 def main() -> None:
     """Choose sentences, tag them, write those of which the models have no doubt."""
-    options = parser(__doc__)
-    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
-    options.add_argument("-o", "--output", type=Path, required=True, help="a file of JSONL")
-    options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
+    options = options_of(__doc__)
     options.add_argument("--models", nargs="+", required=True, help="names or folders")
     chosen = options.parse_args()
-    seen = {sentence.text for sentence in aside()}
-    texts = [
-        text
-        for path in chosen.texts
-        for text in sentences(locate(str(path)), round(1e6 * chosen.millions), seen)
-    ]
+    texts = sample(chosen, {sentence.text for sentence in aside()})
     answers = []
     for model in chosen.models:
         answers.append(fenjie.load(model)(texts))
@@ -68,6 +62,24 @@ def main() -> None:
     spans = Counter(span.label for sentence in kept for span in sentence.spans)
     print(f"{len(clear):,} without doubt, {len(kept):,} written, {dict(spans)}")
     print(f"{len(names):,} known names, marked in {added:,} more places")
+
+
+def options_of(doc: str | None) -> ArgumentParser:
+    """A script's options, with those by which `sample` chooses sentences."""
+    options = parser(doc)
+    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
+    options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
+    return options
+
+
+def sample(chosen: Namespace, seen: set[str]) -> list[str]:
+    """Sentences of the texts that were chosen, but for some; see `sentences`."""
+    return [
+        text
+        for path in chosen.texts
+        for text in sentences(locate(str(path)), round(1e6 * chosen.millions), seen)
+    ]
 
 
 def aside() -> Iterator[Sentence]:
@@ -89,8 +101,7 @@ def sentences(path: Path, characters: int, seen: set[str]) -> Iterator[str]:
     # A half of a text is in sentences of other lengths, or in some that were seen.
     step = max(1, sum(map(len, lines)) // (2 * characters))
     for line in chain.from_iterable(lines[first::step] for first in range(step)):
-        for text in re.split("(?<=[。！？!?])", line):
-            text = text.strip()
+        for text in split(line):
             if not 8 <= len(text) <= 120 or text in seen or not CHINESE.search(text):
                 continue
             seen.add(text)
@@ -98,6 +109,11 @@ def sentences(path: Path, characters: int, seen: set[str]) -> Iterator[str]:
             characters -= len(text)
             if characters <= 0:
                 return
+
+
+def split(line: str) -> Iterator[str]:
+    """The sentences of a line, without the spaces around them."""
+    return (text.strip() for text in ENDS.split(line))
 
 
 def agreed(text: str, answers: Sequence[Sentence]) -> Sentence | None:

@@ -10,16 +10,16 @@ doubt of a word and `segment` does not find the same one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import fenjie
-from benchmarks.agreed import sentences
+from benchmarks.agreed import options_of, sample, split
 from benchmarks.machine import ROOT
-from benchmarks.scripts import parser, run
-from fenjie.corpus import read, write
-from fenjie.recipe.recipe import load, locate
+from benchmarks.scripts import run
+from fenjie.corpus import write
+from fenjie.recipe.recipe import load
+from fenjie.tasks.corpora import read_sentences
+from fenjie.tasks.segmentation import not_segmented
 from fenjie.text.span import Sentence
 
 RECIPE = ROOT / "recipes" / "segment-standards.toml"
@@ -30,18 +30,10 @@ SURE = 0.8
 
 def main() -> None:
     """Choose sentences, cut them, write those of which there is no doubt."""
-    options = parser(__doc__)
-    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
-    options.add_argument("-o", "--output", type=Path, required=True, help="a file of words")
-    options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
+    options = options_of(__doc__)
     options.add_argument("--teacher", required=True, help="the name or folder of a model")
     chosen = options.parse_args()
-    seen = set(tested())
-    texts = [
-        text
-        for path in chosen.texts
-        for text in sentences(locate(str(path)), round(1e6 * chosen.millions), seen)
-    ]
+    texts = sample(chosen, set(tested()))
     taught, own = fenjie.load(chosen.teacher)(texts), fenjie.load("segment")(texts)
     clear = [first for first, second in zip(taught, own, strict=True) if is_clear(first, second)]
     write(clear, chosen.output, "spaced")
@@ -54,8 +46,8 @@ def tested() -> Iterator[str]:
     """The sentences of all test files."""
     for part in load(RECIPE).data.parts:
         for name in part.test:
-            for sentence in read(locate(name), part.format).sentences:
-                yield from (text.strip() for text in re.split("(?<=[。！？!?])", sentence.text))
+            for sentence in read_sentences(name, part, not_segmented):
+                yield from split(sentence.text)
 
 
 def is_clear(taught: Sentence, own: Sentence) -> bool:
