@@ -9,9 +9,10 @@ its marked gaps are. No model learns from them. Writes `benchmarks/results/gaps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import fenjie
 from benchmarks.machine import save
@@ -39,33 +40,36 @@ class Marked(NamedTuple):
 
     def is_right(self, words: list[str]) -> bool:
         """Whether some words of the text keep to the marks."""
-        places = {len("".join(words[:count])) for count in range(len(words))}
+        places = set(accumulate(map(len, words)))
         return self.ends <= places and not self.inside & places
 
 
 def main() -> None:
-    """Cut the sentences by each model, print and save the share that is right."""
+    """Cut the sentences by each model, print and save how many are right."""
     options = parser(__doc__)
     options.add_argument("models", nargs="*", default=["segment", "segment-fast"], help="models")
     models = options.parse_args().models
     sentences = list(marked(SENTENCES))
-    found = {}
-    for model in models:
-        answers = [words_of(model, one.text) for one in sentences]
-        right = [one.is_right(words) for one, words in zip(sentences, answers, strict=True)]
-        parts = dict.fromkeys((one.part for one in sentences), 0.0)
-        for part in parts:
-            own = [good for one, good in zip(sentences, right, strict=True) if one.part == part]
-            parts[part] = sum(own) / len(own)
-            print(f"{model}  {part:10}  {sum(own)} of {len(own)}", flush=True)
-        wrong = [words for words, good in zip(answers, right, strict=True) if not good]
-        found[model] = {"right": parts, "wrong": [" ".join(words) for words in wrong]}
+    found = {model: scored(model, sentences) for model in models}
+    for model, scores in found.items():
+        for part, counts in scores["parts"].items():
+            print(f"{model}  {part:10}  {counts['right']} of {counts['sentences']}")
     save("gaps", {"command": typed(), "found": found})
 
 
-def words_of(model: str, text: str) -> list[str]:
-    """The words of a text, by a segmenter."""
-    return list(fenjie.load(model)(text).words)
+def scored(model: str, sentences: Sequence[Marked]) -> dict[str, Any]:
+    """How many sentences of each part are right by a model, and the words of the others."""
+    answers = fenjie.load(model)([one.text for one in sentences])
+    parts = {one.part: {"right": 0, "sentences": 0} for one in sentences}
+    wrong = []
+    for one, answer in zip(sentences, answers, strict=True):
+        words = list(answer.words)
+        right = one.is_right(words)
+        parts[one.part]["right"] += right
+        parts[one.part]["sentences"] += 1
+        if not right:
+            wrong.append(" ".join(words))
+    return {"parts": parts, "wrong": wrong}
 
 
 def marked(path: Path) -> Iterator[Marked]:

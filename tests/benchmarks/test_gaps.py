@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 from benchmarks.gaps import SENTENCES, Marked, marked
+from benchmarks.machine import ROOT
 
 
 def test_marks_are_read(tmp_path: Path) -> None:
@@ -31,3 +34,14 @@ def test_the_page() -> None:
         assert one.ends | one.inside, one.text
         assert not one.ends & one.inside, one.text
         assert max(one.ends | one.inside) < len(one.text), one.text
+
+
+def test_the_figures_of_the_page_are_those_of_the_results() -> None:
+    path = ROOT / "benchmarks" / "results" / "gaps.json"
+    found = json.loads(path.read_text(encoding="utf-8"))["found"]
+    page = (SENTENCES.parent / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .*?\| (\d+ of \d+) \| (\d+ of \d+) \|$", page, re.MULTILINE)
+    assert rows == [
+        tuple(f"{part['right']} of {part['sentences']}" for part in scores["parts"].values())
+        for scores in found.values()
+    ]
