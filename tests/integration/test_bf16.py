@@ -1,4 +1,7 @@
-"""Every system learns in bfloat16: a step as the training loop takes it."""
+"""Systems learn in bfloat16: a step as the training loop takes it.
+
+BERT-CRF, whose encoder is a folder, and `ngrams` are trained so by `tests/hostile/recipes.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,25 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
 import torch
 from accelerate.utils import convert_to_fp32
 
-from fenjie.models import TAGGERS
+from fenjie.lexicon.indexer import Sizes
+from fenjie.models import SEGMENTERS, TAGGERS
+from fenjie.models.tagger import Tagger
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_partition import WindowConfig
+from fenjie.nn.batch import Batch
 from fenjie.nn.components import ComponentSizes
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.layout import padding
 from tests.lattices import SENTENCES, SIZES
+from tests.small_sams import batch as texts
 
 SMALL: dict[str, Any] = {"dim": 16, "heads": 2}
 WINDOWS = WindowConfig(size=2, rounds=3)
@@ -46,6 +56,9 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}),
     "dcsan": ("dcsan", SMALL | {"cross_heads": 2}),
     "mect": ("mect", SMALL | {"random_places": 20}),
+    "sams": ("sams", SMALL | {"layers": 2, "hidden": 24}),
+    "sams, no Gaussian": ("sams", SMALL | {"layers": 2, "hidden": 24, "gaussian": False}),
+    "stacked_bilstm": ("stacked_bilstm", {"hidden": 8}),
 }
 
 
@@ -55,13 +68,21 @@ def build(name: str) -> Any:
     if architecture == "mect":
         sizes = sizes._replace(components=ComponentSizes(12, 4))
     torch.manual_seed(3)
-    kind = TAGGERS[architecture]
+    kind = {**SEGMENTERS, **TAGGERS}[architecture]
     config = kind.Config(**settings)
     off = {name: 0.0 for name in vars(config) if name.endswith("dropout")}
-    return kind(dataclasses.replace(config, **off), sizes)
+    return kind(dataclasses.replace(config, **off), sizes if architecture in TAGGERS else Sizes(50))
 
 
-def batch() -> tuple[Lattice, torch.Tensor]:
+def of_words() -> tuple[Batch, torch.Tensor]:
+    """Short texts, and long ones, whose keys far away count together."""
+    batch = texts([9, 23, 1, 300])
+    gold = torch.full((len(batch.ids), batch.mask.shape[1] - 1), IGNORED)
+    gold[batch.mask[:, 1:]] = 0
+    return batch, gold
+
+
+def of_entities() -> tuple[Lattice, torch.Tensor]:
     ids, start, end, word = zip(*SENTENCES, strict=True)
     counts = [torch.ones(len(one)).numpy() for one in word]
     lattice = Lattice.of(ids, start, end, word=word, counts=counts)
@@ -72,9 +93,9 @@ def batch() -> tuple[Lattice, torch.Tensor]:
 
 def gradient(model: Any, dtype: torch.dtype) -> torch.Tensor:
     """The gradient of all parameters, as one vector."""
-    lattice, gold = batch()
+    batch, gold = of_entities() if isinstance(model, Tagger) else of_words()
     with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
-        scores = model.train()(lattice)
+        scores = model.train()(batch)
     model.loss(convert_to_fp32(scores), gold).backward()
     there = [part.grad.flatten() for part in model.parameters() if part.grad is not None]
     return torch.cat(there)
