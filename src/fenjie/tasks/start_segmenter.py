@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -70,6 +71,5 @@ def check_settings(name: str, config: Mapping[str, Any], recipe: Recipe) -> None
         if found != expected and not key.endswith("dropout"):
             table, _, setting = key.rpartition(".")
             place = f"[{table}] {setting}" if table else setting
-            raise FenjieError(
-                f"start: {place} is not that of {name}; found {found}, expected {expected}"
-            )
+            said = f"found {json.dumps(found)}, expected {json.dumps(expected)}"
+            raise FenjieError(f"start: {place} is not that of {name}; {said}")
