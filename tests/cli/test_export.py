@@ -20,7 +20,9 @@ TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很�
 @pytest.mark.parametrize(
     ("model", "unit", "tables"),
     [
-        *(("tiny_ner", "entities", tables) for tables in ("float32", "float16", "int8")),
+        ("tiny_ner", "entities", "int8"),
+        pytest.param("tiny_ner", "entities", "float32", marks=pytest.mark.slow),
+        pytest.param("tiny_ner", "entities", "float16", marks=pytest.mark.slow),
         pytest.param("tiny_model", "words", "int8", marks=pytest.mark.slow),
     ],
 )

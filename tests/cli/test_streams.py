@@ -30,7 +30,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "SIZE", 300)
 
 
-@pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz", "out.jsonl.xz"])
+@pytest.mark.parametrize(
+    "to", ["out.jsonl", "out.jsonl.gz", pytest.param("out.jsonl.xz", marks=pytest.mark.slow)]
+)
 def test_files_have_the_same_bytes_by_any_number_of_processes(
     cli: CommandLine, text: Path, small: None, to: str
 ) -> None:

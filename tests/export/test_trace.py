@@ -67,9 +67,9 @@ MODELS = {
     "lr_cnn": ("lr_cnn", {"hidden": 8}, slow),
     "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}, slow),
     "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}, slow),
-    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}, ()),
-    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}, ()),
-    "mect": ("mect", SMALL | {"random_places": 20}, ()),
+    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}, slow),
+    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}, slow),
+    "mect": ("mect", SMALL | {"random_places": 20}, slow),
 }
 
 

@@ -77,6 +77,7 @@ def test_a_table_is_run_recorded_and_not_run_again(table: Path) -> None:
     assert reproduce("small", "--seeds", "1").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_failing_run_is_named_at_the_end(table: Path) -> None:
     text = Path("recipes/one.toml").read_text(encoding="utf-8")
     Path("recipes/one.toml").write_text(text.replace("more.jsonl", "none.jsonl"), encoding="utf-8")

@@ -29,6 +29,7 @@ print(*(int(status[name].split()[0]) >> 10 for name in ("VmHWM", "VmRSS")))
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the memory from Linux")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_no_text_takes_much_memory(text: str) -> None:
     for model, most in (("ner", 400), ("segment", 200)):

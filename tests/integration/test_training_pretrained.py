@@ -153,6 +153,7 @@ def test_mistakes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 def test_an_unknown_name_without_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
     Path("recipe.toml").write_text(RECIPE.replace('"encoder"', '"nobody/none"'), encoding="utf-8")

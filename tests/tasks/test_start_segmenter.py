@@ -31,7 +31,7 @@ START_LINE = '[training]\nstart = "first"\n'
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with data, recipes and a run of two standards, exported."""
+    """A folder with data, recipes and a run of two standards."""
     folder = tmp_path_factory.mktemp("start_segmenter")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -41,7 +41,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             STANDARDS.replace(VOCABULARY, VOCABULARY + "words = 1\n"), encoding="utf-8"
         )
         train(Path("tiny.toml"), Path("first"))
-        export(Path("first/model"), tables="int8")
     return folder
 
 
@@ -75,8 +74,10 @@ def test_it_learns_on_from_the_scores_of_the_other(recipe: Recipe) -> None:
     assert folder.standards == ("one", "two")
 
 
+@pytest.mark.slow
 def test_the_small_copy_serves_as_well(recipe: Recipe, tmp_path: Path) -> None:
     full = Segmentation(recipe).module.state_dict()
+    export(Path("first/model"), tables="int8")
     folder = ModelFolder.open("first/model")
     write_start(folder)
     copy = tmp_path / "copy"
