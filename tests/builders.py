@@ -137,11 +137,11 @@ def write_tiny_linear(folder: Path) -> None:
     seal(folder)
 
 
-def write_tiny_tagger(folder: Path) -> None:
-    """Write a random FLAT for LOC, ORG and PER into a folder, with its export."""
+def write_tiny_tagger(folder: Path, labels: Sequence[str] = ("LOC", "ORG", "PER")) -> None:
+    """Write a random FLAT into a folder, with its export."""
     from fenjie.models.flat import Flat, FlatConfig
 
-    indexer, labels = indexer_of(TEXTS), ("LOC", "ORG", "PER")
+    indexer = indexer_of(TEXTS)
     vectors = np.random.default_rng(0).normal(size=(len(WORDS), 6))
     words = WordVectors(UnitVectors.build(WORDS, [1] * len(WORDS), vectors))
     sizes = tagger_sizes(indexer, labels)

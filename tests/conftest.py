@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from fenjie.text.span import WORD
 
 if TYPE_CHECKING:
     from fenjie.nn.encoders.hugging_face import Encoder
@@ -82,6 +85,15 @@ def tiny_ner(common: Path) -> Path:
     from tests import builders
 
     return builders.shared(common, "tiny-ner", builders.write_tiny_tagger)
+
+
+@pytest.fixture(scope="session")
+def tiny_words(common: Path) -> Path:
+    """The folder of a tiny random FLAT that tags words; as `tiny_ner`."""
+    pytest.importorskip("torch", reason="needs the extra `train`")
+    from tests import builders
+
+    return builders.shared(common, "tiny-words", partial(builders.write_tiny_tagger, labels=[WORD]))
 
 
 @pytest.fixture(scope="module")

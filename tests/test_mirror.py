@@ -41,6 +41,7 @@ ELSEWHERE = {
     "nn/encoders/stacked_lstm.py": "models/test_stacked_bilstm.py",
     "pretraining/learning.py": "pretraining/test_pretraining.py",
     "pretraining/preparation.py": "pretraining/test_pretraining.py",
+    "runtime/gap_reading.py": "runtime/test_sentences.py",
     "runtime/model_config.py": "runtime/test_folder.py",
     "scale/__init__.py": "scale/test_ray_data.py",
     "scale/conversion.py": "cli/test_streams.py",

@@ -15,7 +15,6 @@ from fenjie.corpus import write
 from fenjie.errors import FenjieError
 from fenjie.runtime.folder import ModelFolder
 from fenjie.text.span import Sentence, Span
-from fenjie.text.tags import TagSet
 
 TEXT = "李雷在北京市说"
 BOTH = (Span(0, 2, "PER"), Span(3, 6, "LOC"))
@@ -87,9 +86,8 @@ def test_words() -> None:
 
 def test_models(monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(path: str) -> SimpleNamespace:
-        config = {"task": "ner" if "ner" in path else "segment"}
         check = lambda standard: None  # noqa: E731
-        return SimpleNamespace(path=path, config=config, tags=TagSet(["LOC"]), check_standard=check)
+        return SimpleNamespace(path=path, finds_words="ner" not in path, check_standard=check)
 
     def predict(
         folder: SimpleNamespace, texts: Sequence[str], standard: str | None

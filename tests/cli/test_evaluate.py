@@ -115,7 +115,7 @@ def test_a_number_below_0_is_refused(option: str) -> None:
 def test_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """The labels that the model knows are its own, whatever training has."""
     folder = SimpleNamespace(
-        config={"task": "ner"}, tags=TagSet(["LOC", "PER"]), check_standard=lambda name: None
+        finds_words=False, tags=TagSet(["LOC", "PER"]), check_standard=lambda name: None
     )
 
     def predict(opened: object, texts: Sequence[str], standard: str | None) -> list[Sentence]:

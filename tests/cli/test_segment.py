@@ -248,3 +248,11 @@ def test_a_long_line_in_parts(cli: CommandLine, monkeypatch: pytest.MonkeyPatch,
         for sentence in fenjie.load(cli.model)([text, "商品"])
     ]
     assert out == "".join(written)
+
+
+def test_a_model_that_tags_words(tiny_words: Path, tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path, "segment", tiny_words)
+    done = cli(stdin="\n".join(LINES).encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    words = done.stdout.decode().split("\n")[0].split()
+    assert words == fenjie.load(tiny_words).cut(LINES[0])

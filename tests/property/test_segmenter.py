@@ -29,7 +29,7 @@ TEXT = st.one_of(
 )
 
 
-@pytest.fixture(scope="module", params=["tiny_model", "tiny_linear"])
+@pytest.fixture(scope="module", params=["tiny_model", "tiny_linear", "tiny_words"])
 def segment(request: pytest.FixtureRequest) -> Segmenter:
     return fenjie.load(request.getfixturevalue(request.param))
 

@@ -133,7 +133,7 @@ def _words(runs: Sequence[str], gold: Sequence[Sentence], standard: str | None) 
         if not Path(run).is_file():
             folder = ModelFolder.open(run)
             folder.check_standard(standard)
-            tasks[run] = folder.config["task"] != "ner" or folder.tags.labels == ("W",)
+            tasks[run] = folder.finds_words
     if len(set(tasks.values())) > 1:
         names = [
             next(run for run, words in tasks.items() if words is want) for want in (True, False)

@@ -58,7 +58,6 @@ def evaluate(
     from fenjie.cli.prediction import annotated, check_segmented, holds_words
     from fenjie.evaluation.shares import pairs
     from fenjie.progress import Screen
-    from fenjie.text.span import WORD
 
     if len(sources) != (2 if predicted is None else 1):
         expected = "MODEL FILE, or --predicted FILE FILE"
@@ -85,11 +84,11 @@ def evaluate(
 
         folder = ModelFolder.open(sources[0])
         folder.check_standard(standard)
-        if folder.config["task"] == "ner":
-            labels = folder.tags.labels
-        segmented = labels in (None, (WORD,))
+        segmented = folder.finds_words
         if segmented:
             check_segmented(file, gold)
+        else:
+            labels = folder.tags.labels
         answers = predict(folder, [sentence.text for sentence in gold], standard)
     if segmented:
         if diff:

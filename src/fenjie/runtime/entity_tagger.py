@@ -9,15 +9,11 @@ from typing import Any
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.lattices import EXPORTED_PAIRS, LatticeReader
 from fenjie.runtime.parts import Part
 from fenjie.runtime.words.entity_words import EntityWords
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence, Span
-
-PAIRS = 1 << 12
-"""`fenjie.runtime.batching.Limits.pairs`: ONNX Runtime is as fast on one sentence as on many, and
-larger batches cost more by their padding than they gain."""
 
 Spans = tuple[Span, ...]
 
@@ -52,7 +48,7 @@ class EntityTagger(Annotator[Spans]):
         self._decode = Decoder(folder.tags, folder.transitions, with_confidence=True)
         lexicon = None if folder.words is None else folder.words.lexicon
         self.lexicon = EntityWords(folder.normaliser, self.labels, lexicon)
-        self._reader = LatticeReader.of(folder, PAIRS)
+        self._reader = LatticeReader.of(folder, EXPORTED_PAIRS)
         self._score = OnnxScorer.of(folder, (2, len(folder.tags)), threads)
 
     def copy(self) -> EntityTagger:
@@ -60,7 +56,7 @@ class EntityTagger(Annotator[Spans]):
         other = copy(self)
         other.folder = folder = self.folder.copy()
         other.lexicon = self.lexicon.copy(None if folder.words is None else folder.words.lexicon)
-        other._reader = LatticeReader.of(folder, PAIRS)
+        other._reader = LatticeReader.of(folder, EXPORTED_PAIRS)
         other._score = self._score.with_words(folder.words)
         return other
 

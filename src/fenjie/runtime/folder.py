@@ -23,6 +23,7 @@ from fenjie.runtime.linear import CHARACTERS, LinearGaps
 from fenjie.runtime.linear import WEIGHTS as LINEAR_WEIGHTS
 from fenjie.runtime.model_config import read_config
 from fenjie.text.normalise import Normaliser
+from fenjie.text.span import WORD
 
 if TYPE_CHECKING:  # what a model does not need is not imported for it
     from fenjie.lexicon.indexer import Indexer
@@ -143,6 +144,16 @@ class ModelFolder:
     def name(self) -> str:
         """The name of the model."""
         return str(self.config["name"])
+
+    @property
+    def tags_words(self) -> bool:
+        """Whether the model tags words as others tag entities: `WORD` is all that it finds."""
+        return bool(self.config["task"] == "ner" and self.tags.labels == (WORD,))
+
+    @property
+    def finds_words(self) -> bool:
+        """Whether it is a model for words, and not for entities."""
+        return bool(self.config["task"] == "segment" or self.tags_words)
 
     @property
     def keeps_unsplittable(self) -> bool:

@@ -6,7 +6,7 @@ entities.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -45,6 +45,10 @@ MEMORY = 1_100_000
 
 PAIRS = 1 << 16
 """`Limits.pairs` for PyTorch: about 20 sentences of 40 characters."""
+
+EXPORTED_PAIRS = 1 << 12
+"""`Limits.pairs` for ONNX Runtime: it is as fast on one sentence as on many, and larger batches
+cost more by their padding than they gain."""
 
 DECODED = 64
 """Number of passages that are decoded at once."""
@@ -99,10 +103,24 @@ class LatticeReader:
         return LatticeReading(row, edges, self._reader.view(row, edges), words)
 
 
+class Scored(NamedTuple):
+    """A passage and its scores.
+
+    Attributes:
+        number: which of the passages of a row it is.
+        scores: the scores of the tags of its characters, `[length, tags]`.
+    """
+
+    number: int
+    scores: NDArray[np.float32]
+
+
 class LatticeReading:
     """Some texts as lattices, to be scored as often as one likes.
 
     Attributes:
+        row: the characters that the model sees.
+        edges: where the passages of the row begin, and its end, `[passages + 1]`.
         view: the lattices, in batches.
     """
 
@@ -115,8 +133,8 @@ class LatticeReading:
             view: the row as the model reads it.
             words: the entities of the user; none reaches over an edge.
         """
-        self.view = view
-        self._row, self._edges, self._words = row, edges, words
+        self.row, self.edges, self.view = row, edges, view
+        self._words = words
         self._forbidden = forbidden(row)
 
     def entities(
@@ -145,20 +163,26 @@ class LatticeReading:
     def decoded(self, score: Scorer, decode: Decoder) -> list[tuple[Span, ...]]:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
-        preferred = None if self._words is None else self._words.preferred(decode.tags, self._edges)
+        preferred = None if self._words is None else self._words.preferred(decode.tags, self.edges)
+        found = [self._decoded(decode, some, fixed, preferred) for some in self.scored(score)]
+        # The entities of one passage are in order.
+        joined = found[0] if len(self.edges) == 2 else EntityColumns.join(found)
+        return self.row.spans(joined, decode.tags.labels)
+
+    def scored(self, score: Scorer) -> Iterator[list[Scored]]:
+        """The passages with their scores, of each window those that it decides; some at a time."""
         windows = self.view.windows
-        begin, end = self._edges[windows.passage], self._edges[windows.passage + 1]
+        begin, end = self.edges[windows.passage], self.edges[windows.passage + 1]
         is_whole = (windows.stop - windows.start == end - begin).tolist()
         passages = windows.passage.tolist()
-        found: list[EntityColumns] = []
         parts: dict[int, NDArray[np.float32]] = {}
-        whole: list[tuple[int, NDArray[np.float32]]] = []
+        whole: list[Scored] = []
         for batch in self.view.batches():
             rows = zip(batch.windows.tolist(), score(batch), batch.lengths.tolist(), strict=True)
             for window, scores, length in rows:
                 number = passages[window]
                 if is_whole[window]:
-                    whole.append((number, scores[:length]))
+                    whole.append(Scored(number, scores[:length]))
                     continue
                 if number not in parts:
                     shape = int(end[window] - begin[window]), scores.shape[1]
@@ -167,14 +191,12 @@ class LatticeReading:
                 first, offset = int(windows.start[window]), int(begin[window])
                 parts[number][low - offset : high - offset] = scores[low - first : high - first]
             if len(whole) >= DECODED:
-                found.append(self._decoded(decode, whole, fixed, preferred))
+                yield whole
                 whole = []
         if whole:
-            found.append(self._decoded(decode, whole, fixed, preferred))
-        found += [self._decoded(decode, [part], fixed, preferred) for part in parts.items()]
-        # The entities of one passage are in order.
-        joined = found[0] if len(self._edges) == 2 else EntityColumns.join(found)
-        return self._row.spans(joined, decode.tags.labels)
+            yield whole
+        for number, scores in parts.items():
+            yield [Scored(number, scores)]
 
     def _fixed(self, tags: TagSet) -> Offsets | None:
         """The tag that each character must have, `NO_TAG` where any may; None where all may."""
@@ -191,26 +213,36 @@ class LatticeReading:
     def _decoded(
         self,
         decode: Decoder,
-        some: Sequence[tuple[int, NDArray[np.float32]]],
+        some: Sequence[Scored],
         fixed: Offsets | None,
         preferred: Preferences | None,
     ) -> EntityColumns:
-        """The entities of some passages, each given as its number and scores."""
-        numbers = [number for number, _ in some]
-        start = self._edges[numbers]
-        lengths = np.array([len(scores) for _, scores in some])
+        """The entities of some passages."""
+        numbers = [passage.number for passage in some]
+        start = self.edges[numbers]
+        table, lengths = side_by_side(some)
         if preferred is not None:
-            place = np.full(len(self._edges), -1)
+            place = np.full(len(self.edges), -1)
             place[numbers] = np.arange(len(numbers))
             here = preferred.only(place[preferred.row] >= 0)
             preferred = here._replace(row=place[here.row])
-        table = some[0][1][None]
-        if len(some) > 1:
-            shape = len(some), int(lengths.max()), len(decode.tags)
-            table = np.zeros(shape, dtype=np.float32)
-            for row, (_, scores) in zip(table, some, strict=True):
-                row[: len(scores)] = scores
         return decode(table, lengths, start, _rows(fixed, start, lengths), preferred)
+
+
+def side_by_side(some: Sequence[Scored]) -> tuple[NDArray[np.float32], Offsets]:
+    """The scores of passages, padded with 0, and their lengths.
+
+    Returns:
+        `[passages, length, tags]` and `[passages]`.
+    """
+    lengths = np.array([len(passage.scores) for passage in some])
+    if len(some) == 1:
+        return some[0].scores[None], lengths
+    shape = len(some), int(lengths.max()), some[0].scores.shape[1]
+    table = np.zeros(shape, dtype=np.float32)
+    for row, (_, scores) in zip(table, some, strict=True):
+        row[: len(scores)] = scores
+    return table, lengths
 
 
 def forbidden(row: Row) -> NDArray[np.bool_]:

@@ -103,7 +103,7 @@ def load(
     """
     folder = ModelFolder.open(model if revision is None else hub.with_revision(model, revision))
     task = str(folder.config["task"])
-    if task == "segment":
+    if folder.finds_words:
         return _segmenter(folder, threads, words, standard, force)
     if task == "ner":
         folder.check_standard(standard)
@@ -124,7 +124,10 @@ def load_segmenter(
     Raises:
         FenjieError: as `load`, or the model has another task.
     """
-    return _segmenter(_of_task(model, "segment"), threads, words, standard, force)
+    folder = ModelFolder.open(model)
+    if not folder.finds_words:
+        raise _another_task(folder, "segment")
+    return _segmenter(folder, threads, words, standard, force)
 
 
 def load_entity_tagger(
@@ -134,19 +137,20 @@ def load_entity_tagger(
     words: Words = (),
     force: bool = False,
 ) -> EntityTagger:
-    """`load`, for a model that finds entities.
+    """`load`, for a model that finds entities; one that tags words finds these as spans.
 
     Raises:
         FenjieError: as `load`, or the model has another task.
     """
-    return _entity_tagger(_of_task(model, "ner"), threads, words, force)
-
-
-def _of_task(model: str | PathLike[str], task: str) -> ModelFolder:
     folder = ModelFolder.open(model)
-    if (found := folder.config["task"]) != task:
-        raise FenjieError(f"{folder.path}: a model for the task {found!r}; expected {task!r}")
-    return folder
+    if folder.config["task"] != "ner":
+        raise _another_task(folder, "ner")
+    return _entity_tagger(folder, threads, words, force)
+
+
+def _another_task(folder: ModelFolder, expected: str) -> FenjieError:
+    found = folder.config["task"]
+    return FenjieError(f"{folder.path}: a model for the task {found!r}; expected {expected!r}")
 
 
 def _segmenter(

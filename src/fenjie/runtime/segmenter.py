@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from fenjie.runtime.linear_reader import TOGETHER, LinearReader
 from fenjie.runtime.parts import Part
 from fenjie.runtime.words.user_words import Matcher, UserWords
 from fenjie.text.span import Sentence, Span
+
+if TYPE_CHECKING:  # what a model does not need is not imported for it
+    from fenjie.runtime.sentences import SentenceReader
+    from fenjie.runtime.tagged_words import TaggedWordReader
 
 
 class Segmenter(Annotator[list[int]]):
@@ -50,10 +54,10 @@ class Segmenter(Annotator[list[int]]):
         self._linear = LinearReader.of(folder) if folder.is_linear else None
         if self._linear is None:
             from fenjie.runtime.scorer import OnnxScorer  # loads ONNX Runtime
-            from fenjie.runtime.sentences import SentenceReader
 
-            self._reader = SentenceReader.of(folder, standard=standard)
-            self._score = OnnxScorer.of(folder, (1, 2), threads)
+            self._reader = _reader(folder, standard)
+            scores = (2, len(folder.tags)) if folder.tags_words else (1, 2)
+            self._score = OnnxScorer.of(folder, scores, threads)
 
     def copy(self) -> Segmenter:
         """Another segmenter over the same model: its user words are at first those of this one."""
@@ -71,9 +75,7 @@ class Segmenter(Annotator[list[int]]):
         other = self.copy()
         other.standard = standard or next(iter(self.folder.standards), None)
         if other._linear is None:
-            from fenjie.runtime.sentences import SentenceReader
-
-            other._reader = SentenceReader.of(self.folder, standard=other.standard)
+            other._reader = _reader(self.folder, other.standard)
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -151,3 +153,14 @@ class Segmenter(Annotator[list[int]]):
 
     def _spans(self, text: str, result: list[int]) -> tuple[Span, ...]:
         return spans(result, len(text))
+
+
+def _reader(folder: ModelFolder, standard: str | None) -> SentenceReader | TaggedWordReader:
+    """The reader of a model that ONNX Runtime runs."""
+    if folder.tags_words:
+        from fenjie.runtime.tagged_words import TaggedWordReader
+
+        return TaggedWordReader.of(folder)
+    from fenjie.runtime.sentences import SentenceReader
+
+    return SentenceReader.of(folder, standard=standard)

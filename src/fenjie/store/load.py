@@ -17,6 +17,7 @@ from fenjie.recipe.toml import Document
 from fenjie.runtime.folder import CONFIG, ENCODER, WEIGHTS, ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.sentences import SentenceReader
+from fenjie.runtime.tagged_words import TaggedWordReader
 from fenjie.tasks.scorer import TorchGapScorer, TorchScorer
 from fenjie.text.span import Sentence
 
@@ -57,6 +58,8 @@ def predict(
         reader = SentenceReader.of(folder, standard=standard)
         return reader.read(texts).sentences(TorchGapScorer(model))
     scorer, table = TorchScorer(model, folder.words), model.crf.table().numpy()
+    if folder.tags_words:
+        return TaggedWordReader.of(folder).read(texts).sentences(scorer)
     found = LatticeReader.of(folder).read(texts).entities(scorer, folder.tags, table)
     return [Sentence(text, spans) for text, spans in zip(texts, found, strict=True)]
 

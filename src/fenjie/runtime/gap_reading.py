@@ -1,0 +1,98 @@
+"""Some texts whose gaps a model scores, and the words that the scores, rules and the user make."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.runtime.decoding.gaps import (
+    force_words,
+    spans,
+    split_at_whitespace,
+    starts_of_texts,
+    where_asked,
+)
+from fenjie.runtime.reading import Scorer
+from fenjie.runtime.rows import SEPARATOR, Row
+from fenjie.runtime.rules.unsplittable import find_unsplittable, may_hold_any
+from fenjie.runtime.words.user_words import Matcher
+from fenjie.text.span import Sentence
+
+
+class GapReading(ABC):
+    """Some texts, to be cut into words as often as one likes.
+
+    A subclass says how likely a word begins at each character that its model sees.
+    """
+
+    def __init__(self, row: Row, keep_unsplittable: bool, user: Matcher | None) -> None:
+        """Take the texts.
+
+        Args:
+            row: the characters that the model sees.
+            keep_unsplittable: whether `fenjie.runtime.rules.unsplittable` goes before the model.
+            user: finds the user words; None where there are none.
+        """
+        self._row, self._user = row, user
+        self._unsplittable = None
+        if keep_unsplittable and may_hold_any(row.original):
+            self._unsplittable = find_unsplittable(row.text, row.original)
+
+    @abstractmethod
+    def odds_seen(self, score: Scorer) -> NDArray[np.float32]:
+        """The log-odds that a word begins at each character of the row: `[characters]`."""
+
+    def starts(self, score: Scorer) -> Iterator[list[int]]:
+        """The offsets of the words of each text; they tile it.
+
+        A run of whitespace is a word, whatever the model says. User words go before the rules, and
+        those before the model.
+        """
+        row = self._row
+        odds = self.odds(score)
+        begins = odds > 0
+        if self._unsplittable is not None:
+            begins = (begins | self._unsplittable.edge) & ~self._unsplittable.inside
+        if self._user is not None:
+            words = self._user.find_in(row, self._asked(odds))
+            force_words(begins, words.start, words.end)
+        split_at_whitespace(begins, row.space)
+        ends = np.append(row.starts[1:], len(row.original) + len(SEPARATOR)) - len(SEPARATOR)
+        return starts_of_texts(begins, row.starts, ends)
+
+    def log_odds(self, score: Scorer) -> list[NDArray[np.float32]]:
+        """For each text the log-odds of its gaps, NaN where the model is not asked."""
+        odds = self._asked(self.odds(score))
+        places = zip(self._row.starts.tolist(), self._row.texts, strict=True)
+        return [odds[start : start + len(text)] for start, text in places]
+
+    def sentences(self, score: Scorer) -> list[Sentence]:
+        """The texts with their words."""
+        return [
+            Sentence(text, spans(starts, len(text)))
+            for text, starts in zip(self._row.texts, self.starts(score), strict=True)
+        ]
+
+    def odds(self, score: Scorer) -> NDArray[np.float32]:
+        """The log-odds, by the model alone, that a word begins at each character.
+
+        They are infinite where a sentence begins, and inside of what was one character.
+
+        Returns:
+            `[length]` of the texts, joined by `SEPARATOR`.
+        """
+        row, odds = self._row, self.odds_seen(score)
+        if row.is_plain:
+            return odds
+        # Inside of what was one character in the text no word begins.
+        first = np.append(True, row.place[1:] != row.place[:-1])[: len(odds)]
+        result = np.full(len(row.original), -np.inf, dtype=np.float32)
+        result[row.place[first]] = odds[first]
+        return result
+
+    def _asked(self, odds: NDArray[np.float32]) -> NDArray[np.float32]:
+        inside = None if self._unsplittable is None else self._unsplittable.inside
+        return where_asked(odds, self._row.space, inside)

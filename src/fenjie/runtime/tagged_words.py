@@ -1,0 +1,91 @@
+"""From texts to words by a model that tags words as others tag entities.
+
+The CRF gives the log-odds that a word begins at each character; rules and user words act on them as
+on those of any segmenter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fenjie.runtime.decoding.beginnings import log_odds
+from fenjie.runtime.decoding.forward_backward import Steps
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.gap_reading import GapReading
+from fenjie.runtime.lattices import (
+    EXPORTED_PAIRS,
+    LatticeReader,
+    LatticeReading,
+    side_by_side,
+)
+from fenjie.runtime.reading import Scorer
+from fenjie.runtime.words.user_words import Matcher
+from fenjie.text.tags import TagSet
+
+
+class TaggedWordReader:
+    """Turns texts into lattices to be cut. It never changes, and may serve several threads."""
+
+    def __init__(
+        self,
+        reader: LatticeReader,
+        tags: TagSet,
+        table: NDArray[np.floating],
+        keep_unsplittable: bool = True,
+    ) -> None:
+        """Take what a model reads with.
+
+        Args:
+            reader: makes lattices of texts.
+            tags: the tags that are scored.
+            table: the table of the CRF, `[tags + 2, tags]`; see `fenjie.runtime.decoding.crf`.
+            keep_unsplittable: whether `fenjie.runtime.rules.unsplittable` goes before the model.
+        """
+        self._reader, self._keep_unsplittable = reader, keep_unsplittable
+        self.begins, self.steps = tags.begins, Steps.of(table)
+
+    @classmethod
+    def of(cls, folder: ModelFolder) -> TaggedWordReader:
+        """The reader of a model folder."""
+        reader = LatticeReader.of(folder, EXPORTED_PAIRS)
+        return cls(reader, folder.tags, folder.transitions, folder.keeps_unsplittable)
+
+    def read(self, texts: Sequence[str], user: Matcher | None = None) -> TaggedWordReading:
+        """Normalise, cut and index some texts, and find their words, all at once.
+
+        Args:
+            texts: the texts.
+            user: finds the user words; None where there are none.
+        """
+        return TaggedWordReading(self, self._reader.read(texts), self._keep_unsplittable, user)
+
+
+class TaggedWordReading(GapReading):
+    """Some texts as lattices, to be cut into words as often as one likes."""
+
+    def __init__(
+        self,
+        reader: TaggedWordReader,
+        lattices: LatticeReading,
+        keep_unsplittable: bool,
+        user: Matcher | None,
+    ) -> None:
+        """Take what the reader makes; see `TaggedWordReader`."""
+        super().__init__(lattices.row, keep_unsplittable, user)
+        self._reader, self._lattices = reader, lattices
+
+    def odds_seen(self, score: Scorer) -> NDArray[np.float32]:
+        """As those of a `GapReading`; infinite where a passage begins."""
+        odds = np.empty(len(self._row.codes), dtype=np.float32)
+        edges = self._lattices.edges
+        for some in self._lattices.scored(score):
+            table, lengths = side_by_side(some)
+            found = log_odds(table, lengths, self._reader.steps, self._reader.begins)
+            for passage, one in zip(some, found, strict=True):
+                low, high = edges[passage.number : passage.number + 2]
+                odds[low:high] = one[: high - low]
+        odds[edges[:-1]] = np.inf
+        return odds
