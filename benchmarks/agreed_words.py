@@ -5,7 +5,8 @@
 Of each text sentences of so many million characters are chosen as `benchmarks.agreed` does, none of
 which stands in a test file of `recipes/segment-standards.toml`. The words are those of the teacher,
 a model that tags words (`recipes/best/pku.toml`). A sentence is left out where the teacher is in
-doubt of a word and `segment` does not find the same one.
+doubt of a word and `segment` does not find the same one, or where it cuts a short name that `ner`
+takes for an organisation, such as 华为.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from benchmarks.machine import ROOT
 from benchmarks.scripts import run
 from fenjie.corpus import write
 from fenjie.recipe.recipe import load
+from fenjie.runtime.load import load_entity_tagger
 from fenjie.tasks.corpora import read_sentences
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.text.span import Sentence
@@ -27,6 +29,9 @@ RECIPE = ROOT / "recipes" / "segment-standards.toml"
 SURE = 0.8
 """The teacher has no doubt of a word of so much confidence."""
 
+SHORT = 3
+"""The most characters of a name that is one word by any standard."""
+
 
 def main() -> None:
     """Choose sentences, cut them, write those of which there is no doubt."""
@@ -34,8 +39,10 @@ def main() -> None:
     options.add_argument("--teacher", required=True, help="the name or folder of a model")
     chosen = options.parse_args()
     texts = sample(chosen, set(tested()))
-    taught, own = fenjie.load(chosen.teacher)(texts), fenjie.load("segment")(texts)
+    taught, own = load_entity_tagger(chosen.teacher)(texts), fenjie.load("segment")(texts)
     clear = [first for first, second in zip(taught, own, strict=True) if is_clear(first, second)]
+    named = fenjie.load("ner")(sentence.text for sentence in clear)
+    clear = [words for words, names in zip(clear, named, strict=True) if not cuts(words, names)]
     write(clear, chosen.output, "spaced")
     changed = sum(one.words != other.words for one, other in zip(taught, own, strict=True))
     print(f"{len(texts):,} sentences, {changed:,} cut otherwise than by segment")
@@ -60,6 +67,17 @@ def is_clear(taught: Sentence, own: Sentence) -> bool:
             (span.start, span.end) in same or (span.confidence or 0) >= SURE
             for span in taught.spans
         )
+    )
+
+
+def cuts(words: Sentence, names: Sentence) -> bool:
+    """Whether a word begins inside of a short organisation."""
+    starts = {span.start for span in words.spans}
+    return any(
+        name.label == "ORG"
+        and name.end - name.start <= SHORT
+        and not starts.isdisjoint(range(name.start + 1, name.end))
+        for name in names.spans
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.agreed_words import SURE, is_clear
+from benchmarks.agreed_words import SURE, cuts, is_clear
 from fenjie.text.span import WORD, Sentence, Span
 
 
@@ -31,3 +31,11 @@ def test_a_sentence_whose_words_leave_something_out_is_not_clear() -> None:
 def test_a_sentence_with_whitespace_is_not_clear() -> None:
     own = cut(("结婚 了", None))
     assert not is_clear(own, own)
+
+
+def test_a_short_organisation_is_not_cut() -> None:
+    words = cut(("在", None), ("华", None), ("为", None), ("银行", None))
+    assert cuts(words, Sentence(words.text, (Span(1, 3, "ORG"),)))
+    assert not cuts(words, Sentence(words.text, (Span(1, 3, "PER"),)))
+    assert not cuts(words, Sentence(words.text, (Span(3, 5, "ORG"),)))
+    assert not cuts(words, Sentence(words.text, (Span(1, 5, "ORG"),)))
