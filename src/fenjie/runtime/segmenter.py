@@ -160,7 +160,7 @@ def _reader(folder: ModelFolder, standard: str | None) -> SentenceReader | Tagge
     if folder.tags_words:
         from fenjie.runtime.tagged_words import TaggedWordReader
 
-        return TaggedWordReader.of(folder)
+        return TaggedWordReader(folder)
     from fenjie.runtime.sentences import SentenceReader
 
     return SentenceReader.of(folder, standard=standard)

@@ -29,29 +29,11 @@ from fenjie.text.tags import TagSet
 class TaggedWordReader:
     """Turns texts into lattices to be cut. It never changes, and may serve several threads."""
 
-    def __init__(
-        self,
-        reader: LatticeReader,
-        tags: TagSet,
-        table: NDArray[np.floating],
-        keep_unsplittable: bool = True,
-    ) -> None:
-        """Take what a model reads with.
-
-        Args:
-            reader: makes lattices of texts.
-            tags: the tags that are scored.
-            table: the table of the CRF, `[tags + 2, tags]`; see `fenjie.runtime.decoding.crf`.
-            keep_unsplittable: whether `fenjie.runtime.rules.unsplittable` goes before the model.
-        """
-        self._reader, self._keep_unsplittable = reader, keep_unsplittable
-        self.begins, self.steps = tags.begins, Steps.of(table)
-
-    @classmethod
-    def of(cls, folder: ModelFolder) -> TaggedWordReader:
-        """The reader of a model folder."""
-        reader = LatticeReader.of(folder, EXPORTED_PAIRS)
-        return cls(reader, folder.tags, folder.transitions, folder.keeps_unsplittable)
+    def __init__(self, folder: ModelFolder) -> None:
+        """Take what the model of a folder reads with."""
+        self._reader = LatticeReader.of(folder, EXPORTED_PAIRS)
+        self._tags, self._table = folder.tags, folder.transitions
+        self._keep_unsplittable = folder.keeps_unsplittable
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> TaggedWordReading:
         """Normalise, cut and index some texts, and find their words, all at once.
@@ -60,7 +42,8 @@ class TaggedWordReader:
             texts: the texts.
             user: finds the user words; None where there are none.
         """
-        return TaggedWordReading(self, self._reader.read(texts), self._keep_unsplittable, user)
+        lattices, keep = self._reader.read(texts), self._keep_unsplittable
+        return TaggedWordReading(lattices, self._tags, self._table, keep, user)
 
 
 class TaggedWordReading(GapReading):
@@ -68,14 +51,23 @@ class TaggedWordReading(GapReading):
 
     def __init__(
         self,
-        reader: TaggedWordReader,
         lattices: LatticeReading,
-        keep_unsplittable: bool,
-        user: Matcher | None,
+        tags: TagSet,
+        table: NDArray[np.floating],
+        keep_unsplittable: bool = True,
+        user: Matcher | None = None,
     ) -> None:
-        """Take what the reader makes; see `TaggedWordReader`."""
+        """Take lattices.
+
+        Args:
+            lattices: the texts.
+            tags: the tags that are scored.
+            table: the table of the CRF, `[tags + 2, tags]`; see `fenjie.runtime.decoding.crf`.
+            keep_unsplittable: whether `fenjie.runtime.rules.unsplittable` goes before the model.
+            user: finds the user words; None where there are none.
+        """
         super().__init__(lattices.row, keep_unsplittable, user)
-        self._reader, self._lattices = reader, lattices
+        self._lattices, self._begins, self._steps = lattices, tags.begins, Steps.of(table)
 
     def odds_seen(self, score: Scorer) -> NDArray[np.float32]:
         """As those of a `GapReading`; infinite where a passage begins."""
@@ -83,7 +75,7 @@ class TaggedWordReading(GapReading):
         edges = self._lattices.edges
         for some in self._lattices.scored(score):
             table, lengths = side_by_side(some)
-            found = log_odds(table, lengths, self._reader.steps, self._reader.begins)
+            found = log_odds(table, lengths, self._steps, self._begins)
             for passage, one in zip(some, found, strict=True):
                 low, high = edges[passage.number : passage.number + 2]
                 odds[low:high] = one[: high - low]

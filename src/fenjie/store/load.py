@@ -59,7 +59,7 @@ def predict(
         return reader.read(texts).sentences(TorchGapScorer(model))
     scorer, table = TorchScorer(model, folder.words), model.crf.table().numpy()
     if folder.tags_words:
-        return TaggedWordReader.of(folder).read(texts).sentences(scorer)
+        return TaggedWordReader(folder).read(texts).sentences(scorer)
     found = LatticeReader.of(folder).read(texts).entities(scorer, folder.tags, table)
     return [Sentence(text, spans) for text, spans in zip(texts, found, strict=True)]
 

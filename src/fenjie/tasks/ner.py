@@ -23,6 +23,7 @@ from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
 from fenjie.runtime.folder import LABELS, TRANSITIONS
 from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
+from fenjie.runtime.tagged_words import TaggedWordReading
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, read_parts, read_sentences
 from fenjie.tasks.inputs import LatticeInputs
@@ -161,13 +162,15 @@ class Entities:
         """Compare the entities of a reading with gold sentences, by the types that these mark."""
         vectors = self.inputs.tuned(self.module)
         scorer = TorchScorer(self.module, vectors, device)
-        found = reading.entities(scorer, self.tagset, self.module.crf.table().cpu().numpy())
-        types = [marked for marked, sentences in gold for _ in sentences]
+        table = self.module.crf.table().cpu().numpy()
         sentences = [sentence for _, part in gold for sentence in part]
-        predicted = [Sentence(s.text, spans) for s, spans in zip(sentences, found, strict=True)]
         if self._segments:
+            cut = TaggedWordReading(reading, self.tagset, table).sentences(scorer)
             words = {word for s in known for word in s.words}
-            return word_scores.score(sentences, predicted, words)
+            return word_scores.score(sentences, cut, words)
+        found = reading.entities(scorer, self.tagset, table)
+        types = [marked for marked, sentences in gold for _ in sentences]
+        predicted = [Sentence(s.text, spans) for s, spans in zip(sentences, found, strict=True)]
         right, answers = (
             [
                 sentence if marked is None else of_types(sentence, marked)
