@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from fenjie.cli import app
 from fenjie.corpus import write
 from fenjie.errors import FenjieError
+from fenjie.evaluation import word_scores
 from fenjie.recipe.recipe import load, loads
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
@@ -144,3 +145,18 @@ def test_a_dev_without_a_mention(folder: Path) -> None:
     text = RECIPE.replace("dev = 0.2", 'dev = ["dev.jsonl"]')
     (folder / "recipe.toml").write_text(text, encoding="utf-8")
     assert train("out").epoch == 4
+
+
+def test_a_tagger_of_words_is_scored_as_it_segments(folder: Path) -> None:
+    words = ["今天", "在", "北京", "喜欢", "3.5%", "，", "天气", "abc", "。"]
+    sentences = [Sentence.from_words(words[at:] + words[:at]) for at in range(9)] * 4
+    for name in ("train.txt", "test.txt"):
+        write(sentences, folder / name, "spaced")
+    recipe = RECIPE.replace("train.bmes", "train.txt").replace("test.jsonl", "test.txt")
+    (folder / "recipe.toml").write_text(recipe, encoding="utf-8")
+    result = train("words")
+    texts = [sentence.text for sentence in sentences]
+    answers = predict(ModelFolder.open(folder / "words" / "model"), texts)
+    assert all(answer.tiled for answer in answers)
+    found = word_scores.score(sentences, answers, set(words))
+    assert found.f1 == result.test["test.txt"].f1
