@@ -222,3 +222,18 @@ def test_the_recipe_that_starts_from_ner_fits_it_and_was_measured() -> None:
     measured = few.started(recipe.load(ROOT / "recipes" / "flat.toml"), "ner")
     assert (shown.training, shown.model) == (measured.training, measured.model)
     assert shown.vocabulary == measured.vocabulary
+
+
+def test_the_recipe_that_starts_from_segment_fits_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("accelerate", reason="needs the extra `train`")
+    from fenjie.tasks.segmentation import Segmentation
+
+    page = ROOT / "docs" / "howto" / "own-data.md"
+    (text,) = (block for block in blocks(page, "toml") if 'start = "segment"' in block)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    (tmp_path / "words.txt").write_text("我  在  北京  \n他  去  上海  \n" * 20, encoding="utf-8")
+    task = Segmentation(recipe.loads(text))
+    assert list(task.indexer.standards) == ModelFolder.open("segment").config["input"]["standards"]
