@@ -90,6 +90,7 @@ def test_marks_by_mouse_and_keyboard(open_page: OpenPage, address: str) -> None:
     draw(page, 8, 2)  # backwards, over two marks: the new one takes their place
     assert marks(page) == [[2, 9, "PER"]]
     page.reload()
+    page.wait_for_selector(".sentence")
     assert page.locator(".sentence").count() == 3  # kept in the browser
     assert marks(page) == [[2, 9, "PER"]]
 
