@@ -158,9 +158,10 @@ class Segmenter(Annotator[list[int]]):
 def _reader(folder: ModelFolder, standard: str | None) -> SentenceReader | TaggedWordReader:
     """The reader of a model that ONNX Runtime runs."""
     if folder.tags_words:
+        from fenjie.runtime.lattices import EXPORTED_PAIRS
         from fenjie.runtime.tagged_words import TaggedWordReader
 
-        return TaggedWordReader(folder)
+        return TaggedWordReader(folder, EXPORTED_PAIRS)
     from fenjie.runtime.sentences import SentenceReader
 
     return SentenceReader.of(folder, standard=standard)

@@ -15,12 +15,7 @@ from fenjie.runtime.decoding.beginnings import log_odds
 from fenjie.runtime.decoding.forward_backward import Steps
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.gap_reading import GapReading
-from fenjie.runtime.lattices import (
-    EXPORTED_PAIRS,
-    LatticeReader,
-    LatticeReading,
-    side_by_side,
-)
+from fenjie.runtime.lattices import PAIRS, LatticeReader, LatticeReading, side_by_side
 from fenjie.runtime.reading import Scorer
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.tags import TagSet
@@ -29,9 +24,14 @@ from fenjie.text.tags import TagSet
 class TaggedWordReader:
     """Turns texts into lattices to be cut. It never changes, and may serve several threads."""
 
-    def __init__(self, folder: ModelFolder) -> None:
-        """Take what the model of a folder reads with."""
-        self._reader = LatticeReader.of(folder, EXPORTED_PAIRS)
+    def __init__(self, folder: ModelFolder, pairs: int = PAIRS) -> None:
+        """Take what the model of a folder reads with.
+
+        Args:
+            folder: the model.
+            pairs: the size of batches, see `Limits`.
+        """
+        self._reader = LatticeReader.of(folder, pairs)
         self._tags, self._table = folder.tags, folder.transitions
         self._keep_unsplittable = folder.keeps_unsplittable
 
