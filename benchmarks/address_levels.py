@@ -4,7 +4,8 @@
 
 MSRA and the sentences of `benchmarks.modern` mark each level by itself, CLUENER the whole address.
 The model tags the text; where it finds two places or more within a span of the label, each of two
-characters or more, they take its place. What lies between them (的, 36号) is no entity then.
+characters or more, they take its place. What lies between them (的, 36号) is no entity then. What
+is named after its place stays one name: 北京西站. Of spans that overlap the longest is kept.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from fenjie.text.span import Sentence, Span
 
 PLACE = "LOC"
 
+MODEL = "ner-small"
+"""Learnt from MSRA alone, which marks each level."""
+
 DIVISIONS = tuple("省市区县州镇乡村旗路街道桥")
 """The last characters of divisions and roads, whose names end where the next one begins."""
 
@@ -34,18 +38,29 @@ def main() -> None:
     options.add_argument("file", type=Path, help="annotated text, under FENJIE_DATA or here")
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     options.add_argument("--label", required=True, help="of addresses")
-    options.add_argument("--model", default="ner-small", help="that knows places by their levels")
+    options.add_argument("--model", default=MODEL, help="that knows places by their levels")
     chosen = options.parse_args()
     raw = read(locate(str(chosen.file)), overlapping=True).sentences
     sentences = [Sentence(one.text, tuple(longest(one.spans))) for one in raw]
-    tagged = fenjie.load(chosen.model)([sentence.text for sentence in sentences])
-    pairs = list(zip(sentences, tagged, strict=True))
-    parted = [with_levels(gold, found, chosen.label) for gold, found in pairs]
+    parted = in_levels(sentences, chosen.label, chosen.model)
     write(parted, chosen.output, "jsonl")
-    changed = sum(
-        len(new.spans) - len(old.spans) for old, new in zip(sentences, parted, strict=True)
-    )
-    print(f"{len(parted):,} sentences, {changed:,} entities more")
+    more = sum(len(new.spans) - len(old.spans) for old, new in zip(sentences, parted, strict=True))
+    print(f"{len(parted):,} sentences, {more:,} entities more")
+
+
+def in_levels(sentences: Sequence[Sentence], label: str, model: str = MODEL) -> list[Sentence]:
+    """Annotated sentences with their addresses in levels.
+
+    Args:
+        sentences: as they are annotated.
+        label: of addresses in them.
+        model: the name or folder of a model that knows places by their levels.
+    """
+    tagged = fenjie.load(model)(sentence.text for sentence in sentences)
+    return [
+        with_levels(sentence, found, label)
+        for sentence, found in zip(sentences, tagged, strict=True)
+    ]
 
 
 def with_levels(sentence: Sentence, tagged: Sentence, label: str) -> Sentence:

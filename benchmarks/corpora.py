@@ -5,7 +5,8 @@
 Scored are exact spans with their labels by the types that a corpus marks, on its held-out part, or
 with `--test` on its test files, which CLUENER has not. `names` are the persons, places and
 organisations among them, so that models with other types can be compared. MSRA is scored a second
-time, as `msra-whole`, without the parts of words that the recipe lists as `unmarked`. Writes
+time, as `msra-whole`, without the parts of words that the recipe lists as `unmarked`, and CLUENER,
+as `cluener-levels`, with its places parted by `benchmarks.address_levels`. Writes
 `benchmarks/results/corpora.json`, with `--test` `corpora-test.json`.
 """
 
@@ -16,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 import fenjie
+from benchmarks.address_levels import PLACE, in_levels
 from benchmarks.machine import ROOT, save
 from benchmarks.outside import name_of
 from benchmarks.scripts import parser, run, typed
@@ -44,6 +46,9 @@ def main() -> None:
     corpora = test_files() if chosen.test else held_out()
     types, sentences = corpora["msra"]
     corpora["msra-whole"] = types, unmarked(sentences)
+    if "cluener" in corpora:
+        types, sentences = corpora["cluener"]
+        corpora["cluener-levels"] = types, in_levels(sentences, PLACE)
     found: dict[str, dict[str, Any]] = {}
     for model in chosen.models:
         tagger = fenjie.load(model)
