@@ -182,7 +182,8 @@ def _run(waiting: Sequence[Job], workers: int) -> dict[Job, str]:
         if job in shown:
             bar.remove_task(shown.pop(job))
         bar.advance(whole)
-        bar.console.print(f"{'failed' if problem else 'done'} {job.name}", highlight=False)
+        said = f"failed {job.name}: {problem}" if problem else f"done {job.name}"
+        bar.console.print(said, highlight=False, markup=False)
 
     def tick() -> None:
         for job, task in shown.items():
