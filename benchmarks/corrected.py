@@ -1,0 +1,307 @@
+"""Sentences of raw text as `ner` tags them, with three errors of it mended, as training data.
+
+    python -m benchmarks.corrected TEXT… -o corrected.jsonl --technical TEXT --millions 1
+
+- **A name that crosses words.** It finds 重庆 in 隆重庆祝, which the sure words 隆重, 庆祝 cross.
+  Such a mark is taken away, unless what is left of the word may follow a name (美国 in 美国籍).
+  Where it is one of a person, the sentence is left out: segmenters, too, err at those names.
+- **A name in Latin letters.** In technical articles (`--technical`) it takes every second product,
+  language and protocol for a game or a company. A name in Latin letters alone is an organisation
+  there if it stands in `recipes/words/organisations.txt` or ends like one (Foundation). Games,
+  books and films are nothing, and so are other organisations, in the other texts too, that are
+  found three times or more; rarer ones are in doubt, as are persons of whom `ner` is not sure.
+- **A well-known organisation.** What `recipes/words/organisations.txt` lists, names that we know,
+  is one wherever it stands by itself and in no longer name.
+
+Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a listed
+organisation, or a name that is found often, but no person, which words of `segment-fast` cross. One
+is left out where `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article.
+All that were mended are written, and of the others six times as many. Names that are found in most
+of their places are marked in the others too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import fenjie
+from benchmarks.agreed import agreed, aside, options_of, sentences, split
+from benchmarks.known_names import known_names, with_marks
+from benchmarks.machine import ROOT
+from benchmarks.scripts import run
+from fenjie.corpus import write
+from fenjie.files import read_lines
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.recipe.recipe import locate
+from fenjie.text.span import Sentence, Span
+
+ORGANISATIONS = ROOT / "recipes" / "words" / "organisations.txt"
+
+LATIN = re.compile("[A-Za-z]")
+CHINESE = re.compile("[\u4e00-\u9fff]")
+BODY = re.compile(
+    "(公司|基金会|大学|学院|实验室|委员会|集团"
+    "|Foundation|University|Institute|Corporation|Inc|Labs?|Group|Association|College)$"
+)
+
+SURE = 4.0
+"""The log-odds of a gap, for or against a word that ends there, from which on it is sure."""
+
+KNOWN = 0.7
+"""The confidence of `ner` in a person with a name in Latin letters, at least."""
+
+OFTEN = 3
+"""The number of places in which a name is nothing in technical articles, at least."""
+
+OTHERS = 6
+"""The number of sentences as they were, for each that was mended."""
+
+EACH = 20
+"""The number of sentences of each text that are chosen for a name, at most."""
+
+FOUND = 20
+"""The number of places in which a name is found, at least, for sentences to be chosen for it."""
+
+SEARCHED = 2_000_000
+"""The number of characters of each text that are searched for names."""
+
+BEFORE = frozenset("原老小本前新副")
+"""What may stand before a name, as part of its word."""
+
+AFTER = frozenset(
+    [*"长籍人奖区军家岸面队女式系版股商州省县", "记者", "代表", "议员", "委员", "部长"]
+)
+"""What may stand after a name, as part of its word."""
+
+
+class Tagged(NamedTuple):
+    """A sentence as the models take it.
+
+    Attributes:
+        names: the sentence with its entities.
+        odds: [length] of `segment`, the log-odds that a word begins at each character.
+        technical: whether it stands in a technical article.
+    """
+
+    names: Sentence
+    odds: NDArray[np.float32]
+    technical: bool
+
+
+def main() -> None:
+    """Choose sentences, tag them, mend them, write those of which there is no doubt."""
+    options = options_of(__doc__)
+    options.add_argument("--technical", type=Path, required=True, help="technical articles")
+    chosen = options.parse_args()
+    listed = Lexicon.build([line for _, line in read_lines(ORGANISATIONS)])
+    seen = {sentence.text for sentence in aside()}
+    texts = [locate(str(path)) for path in chosen.texts]
+    characters = round(1e6 * chosen.millions)
+    sampled = [text for path in texts for text in sentences(path, characters, seen)]
+    articles = list(sentences(locate(str(chosen.technical)), characters, seen))
+    tagged = answers(sampled, False) + answers(articles, True)
+    more = list(chain.from_iterable(holding(path, listed, seen) for path in texts))
+    found = mentions(tagged)
+    hard = list(chain.from_iterable(crossing(path, found, seen) for path in texts))
+    print(f"{len(more):,} sentences with listed names, {len(hard):,} where words cross one")
+    mended, others = mend_all(tagged + answers(more, False) + answers(hard, False), listed)
+    step = max(1, len(others) // (OTHERS * len(mended)))
+    kept = mended + others[::step]
+    write(kept, chosen.output, "jsonl")
+    spans = Counter(span.label for sentence in kept for span in sentence.spans)
+    print(f"{len(mended):,} sentences mended, {len(kept):,} written, {dict(spans)}")
+
+
+def answers(texts: Sequence[str], technical: bool) -> list[Tagged]:
+    """What `ner` and `segment` say of some sentences."""
+    names, odds = fenjie.load("ner")(texts), fenjie.load("segment").log_odds(texts)
+    return [Tagged(*both, technical) for both in zip(names, odds, strict=True)]
+
+
+def holding(path: Path, listed: Lexicon, seen: set[str]) -> Iterator[str]:
+    """Sentences of a text that hold a listed name, so many for each."""
+    yield from each(path, seen, lambda text: {text[i:j] for i, j, _ in matches(listed, text)})
+
+
+def crossing(path: Path, names: Lexicon, seen: set[str]) -> Iterator[str]:
+    """Sentences of a text in which words of `segment-fast` cross what may be a name."""
+    segment = fenjie.load("segment-fast")
+
+    def crossed(text: str) -> set[str]:
+        found = list(matches(names, text))
+        if not found:
+            return set()
+        (odds,) = segment.log_odds([text])
+        return {text[i:j] for i, j, _ in found if crosses(Span(i, j, "LOC"), text, odds)}
+
+    yield from each(path, seen, crossed)
+
+
+def each(path: Path, seen: set[str], names_of: Callable[[str], set[str]]) -> Iterator[str]:
+    """Sentences of a text in which a name is found, at most so many for each name."""
+    counts: Counter[str] = Counter()
+    lines = [line for _, line in read_lines(path)]
+    for line in lines[:: max(1, sum(map(len, lines)) // SEARCHED)]:
+        for text in split(line):
+            if 8 <= len(text) <= 120 and text not in seen:
+                names = {name for name in names_of(text) if counts[name] < EACH}
+                if names:
+                    counts.update(names)
+                    seen.add(text)
+                    yield text
+
+
+def matches(names: Lexicon, text: str) -> Iterator[tuple[int, int, int]]:
+    """The places of the names in a text, from and to, and their numbers."""
+    return zip(*(column.tolist() for column in names.match(text)), strict=True)
+
+
+def mentions(tagged: Sequence[Tagged]) -> Lexicon:
+    """The names, but persons, that are found often enough, of two characters or more."""
+    counts = Counter(
+        span.of(one.names.text)
+        for one in tagged
+        for span in one.names.spans
+        if span.label != "PER" and CHINESE.search(span.of(one.names.text))
+    )
+    return Lexicon.build([name for name, times in counts.items() if times >= FOUND and name[1:]])
+
+
+def mend_all(tagged: Sequence[Tagged], listed: Lexicon) -> tuple[list[Sentence], list[Sentence]]:
+    """The sentences that were mended and the others, without those in doubt."""
+    organisations = set(listed)
+    products = nothing(tagged, organisations)
+    sure = []
+    for one in tagged:
+        sentence = mend(one, organisations, products)
+        if sentence is not None and (clear := agreed(sentence.text, [sentence])) is not None:
+            sure.append((one, with_organisations(clear, listed)))
+    names = known_names([clear for _, clear in sure])
+    names = {name: label for name, label in names.items() if name not in products}
+    lexicon = Lexicon.build(names)
+    print(f"{len(products):,} names in Latin letters that are nothing, {len(names):,} known names")
+    mended, others = [], []
+    for one, clear in sure:
+        marked = with_marks(clear, lexicon, names)
+        final = uncrossed(one._replace(names=marked))
+        (others if final.spans == one.names.spans else mended).append(final)
+    return mended, others
+
+
+def nothing(tagged: Sequence[Tagged], organisations: set[str]) -> set[str]:
+    """The names in Latin letters that technical articles have often, without organisations."""
+    counts = Counter(
+        span.of(one.names.text)
+        for one in tagged
+        if one.technical
+        for span in one.names.spans
+        if is_nothing(one.names.text, span, organisations)
+    )
+    return {name for name, times in counts.items() if times >= OFTEN}
+
+
+def is_nothing(text: str, span: Span, organisations: set[str]) -> bool:
+    """Whether an entity of a technical article may be a product, a language or the like."""
+    name = span.of(text)
+    return (
+        span.label not in {"PER", "POSITION"}
+        and is_latin(name)
+        and name not in organisations
+        and not BODY.search(name)
+    )
+
+
+def is_latin(name: str) -> bool:
+    """Whether a name is in Latin letters, without Chinese."""
+    return bool(LATIN.search(name)) and not CHINESE.search(name)
+
+
+def mend(one: Tagged, organisations: set[str], products: set[str]) -> Sentence | None:
+    """The sentence without the marks that are wrong; None where that is in doubt."""
+    text = one.names.text
+    kept = []
+    for span in one.names.spans:
+        name = span.of(text)
+        if crosses(span, text, one.odds):
+            if span.label == "PER":
+                return None
+        elif span.label != "PER" and name in products:
+            continue
+        elif name in organisations:
+            kept.append(Span(span.start, span.end, "ORG", 1.0))
+        elif one.technical and LATIN.search(name):
+            if is_doubtful(text, span, organisations):
+                return None
+            if not is_nothing(text, span, organisations):
+                kept.append(span)
+        else:
+            kept.append(span)
+    return Sentence(text, tuple(kept))
+
+
+def with_organisations(sentence: Sentence, listed: Lexicon) -> Sentence:
+    """The sentence with the listed organisations marked that stand in it by themselves."""
+    text = sentence.text
+    marked = with_marks(sentence, listed, dict.fromkeys(listed, "ORG"))
+    old = set(sentence.spans)
+    kept = (
+        Span(span.start, span.end, span.label, 1.0) if span not in old else span
+        for span in marked.spans
+        if span in old or stands_alone(text, span)
+    )
+    return Sentence(text, tuple(kept))
+
+
+def stands_alone(text: str, span: Span) -> bool:
+    """Whether no word in Latin letters goes on beyond an edge of the span."""
+    edges = (text[max(0, place - 1) : place + 1] for place in (span.start, span.end))
+    return not any(len(edge) == 2 and edge.isascii() and edge.isalnum() for edge in edges)
+
+
+def is_doubtful(text: str, span: Span, organisations: set[str]) -> bool:
+    """Whether nothing can be said of an entity with Latin letters in a technical article."""
+    name = span.of(text)
+    if not is_latin(name):
+        return not BODY.search(name)
+    if span.label == "PER":
+        words = name.split()
+        whole = len(words) > 1 and all(word[:1].isupper() for word in words)
+        return not whole or (span.confidence or 0) < KNOWN
+    return span.label == "ORG" and is_nothing(text, span, organisations)
+
+
+def uncrossed(one: Tagged) -> Sentence:
+    """The sentence without the entities, but persons, that sure words cross."""
+    text, spans = one.names.text, one.names.spans
+    kept = (span for span in spans if span.label == "PER" or not crosses(span, text, one.odds))
+    return Sentence(text, tuple(kept))
+
+
+def crosses(span: Span, text: str, odds: NDArray[np.float32]) -> bool:
+    """Whether sure words cross a span: they begin outside of it and end inside, or the reverse."""
+    starts = [place for place in range(1, len(text)) if odds[place] > 0]
+    for start, end in pairwise([0, *starts, len(text)]):
+        over = start < span.start < end < span.end and text[start : span.start] not in BEFORE
+        past = span.start < start < span.end < end and text[span.end : end] not in AFTER
+        if (over or past) and is_sure(start, end, odds):
+            return True
+    return False
+
+
+def is_sure(start: int, end: int, odds: NDArray[np.float32]) -> bool:
+    """Whether all gaps of a word are sure."""
+    edges = [place for place in (start, end) if 0 < place < len(odds)]
+    inside = odds[start + 1 : end]
+    return all(odds[place] >= SURE for place in edges) and bool((inside <= -SURE).all())
+
+
+if __name__ == "__main__":
+    run(main)

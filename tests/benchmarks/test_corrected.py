@@ -1,0 +1,81 @@
+"""Sentences of raw text in which errors of `ner` are mended."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+from benchmarks.corrected import Tagged, crosses, mend, nothing, with_organisations
+from fenjie.lexicon.lexicon import Lexicon
+from fenjie.text.span import Sentence, Span
+
+TEXT = "隆重庆祝中国的节日"
+FIRMS = {"Google"}
+
+
+def gaps(words: str, sure: float = 9) -> np.ndarray:
+    """The log-odds of gaps with which a text is cut into words, all equally sure."""
+    marks = [first for word in words.split() for first in [True] + [False] * (len(word) - 1)]
+    return np.where(marks, sure, -sure).astype(np.float32)
+
+
+def tagged(text: str, *spans: Span, technical: bool = True) -> Tagged:
+    return Tagged(Sentence(text, spans), np.zeros(len(text), np.float32), technical)
+
+
+def test_a_name_that_sure_words_cross() -> None:
+    place = Span(1, 3, "LOC", 1.0)
+    assert crosses(place, TEXT, gaps("隆重 庆祝 中国 的 节日"))
+    assert not crosses(place, TEXT, gaps("隆 重庆 祝 中国 的 节日"))
+    assert not crosses(place, TEXT, gaps("隆重庆祝 中国 的 节日"))  # it holds the name
+    assert not crosses(place, TEXT, gaps("隆重 庆祝 中国 的 节日", 3))
+
+
+def test_what_may_stand_beside_a_name_is_no_word_that_crosses_it() -> None:
+    assert not crosses(Span(0, 2, "LOC"), "美国籍", gaps("美 国籍"))
+    assert not crosses(Span(1, 3, "PER"), "老李强", gaps("老李 强"))
+    assert crosses(Span(1, 3, "PER"), "大李强", gaps("大李 强"))
+
+
+def test_a_crossed_name_is_unmarked_and_a_crossed_person_is_in_doubt() -> None:
+    odds = gaps("隆重 庆祝 中国 的 节日")
+    country = Span(4, 6, "LOC", 1.0)
+    for label, kept in (("LOC", Sentence(TEXT, (country,))), ("PER", None)):
+        sentence = Sentence(TEXT, (Span(1, 3, label, 1.0), country))
+        assert mend(Tagged(sentence, odds, False), set(), set()) == kept
+
+
+def test_names_in_latin_letters_in_a_technical_article() -> None:
+    text = "Java 和 Google 的 Linux Foundation 经理 Tim Cook"
+    game, firm = Span(0, 4, "GAME", 0.9), Span(7, 13, "GAME", 0.9)
+    body, person = Span(16, 32, "ORG", 0.9), Span(36, 44, "PER", 0.9)
+    one = tagged(text, game, firm, body, person)
+    assert mend(one, FIRMS, set()) == Sentence(text, (Span(7, 13, "ORG"), body, person))
+    assert mend(tagged(text, Span(36, 44, "PER", 0.5)), FIRMS, set()) is None
+    assert mend(tagged(text, Span(0, 4, "PER", 0.9)), FIRMS, set()) is None
+    rare = tagged(text, Span(0, 4, "ORG", 0.9))
+    assert mend(rare, FIRMS, set()) is None
+    assert mend(rare, FIRMS, {"Java"}) == Sentence(text, ())
+    mixed = "红帽 Linux 发布"
+    assert mend(tagged(mixed, Span(0, 8, "ORG", 0.9)), FIRMS, set()) is None
+
+
+def test_what_is_often_nothing_in_technical_articles_is_nothing_elsewhere() -> None:
+    article = tagged("Java 很好", Span(0, 4, "GAME", 0.9))
+    assert nothing([article] * 3, FIRMS) == {"Java"}
+    assert not nothing([article] * 2, FIRMS)
+    assert not nothing([article._replace(technical=False)] * 3, FIRMS)
+    post = article._replace(technical=False)
+    assert mend(post, FIRMS, {"Java"}) == Sentence("Java 很好", ())
+    assert mend(post, FIRMS, set()) == post.names
+
+
+def test_listed_organisations_are_marked_where_they_stand_alone() -> None:
+    listed = Lexicon.build(["HP", "京东", "京东物流"])
+    sentence = Sentence("PHP 不是HP，京东物流在北京", (Span(14, 16, "LOC", 0.9),))
+    found = with_organisations(sentence, listed)
+    assert [span.of(sentence.text) for span in found.spans] == ["HP", "京东物流", "北京"]
+    longer = Sentence("北京京东公司", (Span(0, 6, "ORG", 0.9),))
+    assert with_organisations(longer, listed) == longer
