@@ -7,16 +7,16 @@
   Where it is one of a person, the sentence is left out: segmenters, too, err at those names.
 - **A name in Latin letters.** In technical articles (`--technical`) it takes every second product,
   language and protocol for a game or a company. A name in Latin letters alone is an organisation
-  there if it stands in `recipes/words/organisations.txt` or ends like one (Foundation). Games,
+  there if it is known as one or ends like one (Foundation). Games,
   books and films are nothing, and so are other organisations, in the other texts too, that are
   found three times or more; rarer ones are in doubt, as are persons of whom `ner` is not sure.
-- **A well-known organisation.** What `recipes/words/organisations.txt` lists, names that we know,
-  is one wherever it stands by itself and in no longer name.
+- **A well-known name.** What `recipes/words/known-names.txt` lists, with its type or with `-` for
+  no name, is that wherever it stands by itself and in no longer name.
 
-Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a listed
-organisation, or a name that is found often, but no person, which words of `segment-fast` cross. One
+Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known
+name, or a name that is found often, but no person, which words of `segment-fast` cross. One
 is left out where `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article.
-All that were mended are written, and of the others six times as many. Names that are found in most
+All that were mended are written, and of the others five times as many. Names that are found in most
 of their places are marked in the others too.
 """
 
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -43,7 +43,10 @@ from fenjie.lexicon.lexicon import Lexicon
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
-ORGANISATIONS = ROOT / "recipes" / "words" / "organisations.txt"
+KNOWN_NAMES = ROOT / "recipes" / "words" / "known-names.txt"
+
+NONE = "-"
+"""In the list: no name."""
 
 LATIN = re.compile("[A-Za-z]")
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -61,10 +64,10 @@ KNOWN = 0.7
 OFTEN = 3
 """The number of places in which a name is nothing in technical articles, at least."""
 
-OTHERS = 6
+OTHERS = 5
 """The number of sentences as they were, for each that was mended."""
 
-EACH = 20
+EACH = 10
 """The number of sentences of each text that are chosen for a name, at most."""
 
 FOUND = 20
@@ -101,23 +104,30 @@ def main() -> None:
     options = options_of(__doc__)
     options.add_argument("--technical", type=Path, required=True, help="technical articles")
     chosen = options.parse_args()
-    listed = Lexicon.build([line for _, line in read_lines(ORGANISATIONS)])
+    known = listed()
+    lexicon = Lexicon.build(known)
     seen = {sentence.text for sentence in aside()}
     texts = [locate(str(path)) for path in chosen.texts]
     characters = round(1e6 * chosen.millions)
     sampled = [text for path in texts for text in sentences(path, characters, seen)]
     articles = list(sentences(locate(str(chosen.technical)), characters, seen))
     tagged = answers(sampled, False) + answers(articles, True)
-    more = list(chain.from_iterable(holding(path, listed, seen) for path in texts))
+    more = list(chain.from_iterable(holding(path, lexicon, seen) for path in texts))
     found = mentions(tagged)
     hard = list(chain.from_iterable(crossing(path, found, seen) for path in texts))
-    print(f"{len(more):,} sentences with listed names, {len(hard):,} where words cross one")
-    mended, others = mend_all(tagged + answers(more, False) + answers(hard, False), listed)
+    print(f"{len(more):,} sentences with known names, {len(hard):,} where words cross one")
+    mended, others = mend_all(tagged + answers(more, False) + answers(hard, False), known)
     step = max(1, len(others) // (OTHERS * len(mended)))
     kept = mended + others[::step]
     write(kept, chosen.output, "jsonl")
     spans = Counter(span.label for sentence in kept for span in sentence.spans)
     print(f"{len(mended):,} sentences mended, {len(kept):,} written, {dict(spans)}")
+
+
+def listed() -> dict[str, str]:
+    """The names that are listed, with the label of each."""
+    rows = (line.split(" ", 1) for _, line in read_lines(KNOWN_NAMES))
+    return {name: label for label, name in rows}
 
 
 def answers(texts: Sequence[str], technical: bool) -> list[Tagged]:
@@ -126,9 +136,9 @@ def answers(texts: Sequence[str], technical: bool) -> list[Tagged]:
     return [Tagged(*both, technical) for both in zip(names, odds, strict=True)]
 
 
-def holding(path: Path, listed: Lexicon, seen: set[str]) -> Iterator[str]:
-    """Sentences of a text that hold a listed name, so many for each."""
-    yield from each(path, seen, lambda text: {text[i:j] for i, j, _ in matches(listed, text)})
+def holding(path: Path, names: Lexicon, seen: set[str]) -> Iterator[str]:
+    """Sentences of a text that hold a name, so many for each."""
+    yield from each(path, seen, lambda text: {text[i:j] for i, j, _ in matches(names, text)})
 
 
 def crossing(path: Path, names: Lexicon, seen: set[str]) -> Iterator[str]:
@@ -175,17 +185,22 @@ def mentions(tagged: Sequence[Tagged]) -> Lexicon:
     return Lexicon.build([name for name, times in counts.items() if times >= FOUND and name[1:]])
 
 
-def mend_all(tagged: Sequence[Tagged], listed: Lexicon) -> tuple[list[Sentence], list[Sentence]]:
+def mend_all(
+    tagged: Sequence[Tagged], known: dict[str, str]
+) -> tuple[list[Sentence], list[Sentence]]:
     """The sentences that were mended and the others, without those in doubt."""
-    organisations = set(listed)
-    products = nothing(tagged, organisations)
+    products = nothing(tagged, known)
+    marks = {name: label for name, label in known.items() if label != NONE}
+    listed_names = Lexicon.build(marks)
     sure = []
     for one in tagged:
-        sentence = mend(one, organisations, products)
+        sentence = mend(one, known, products)
         if sentence is not None and (clear := agreed(sentence.text, [sentence])) is not None:
-            sure.append((one, with_organisations(clear, listed)))
+            sure.append((one, with_known(clear, listed_names, marks)))
     names = known_names([clear for _, clear in sure])
-    names = {name: label for name, label in names.items() if name not in products}
+    names = {
+        name: label for name, label in names.items() if name not in products and name not in known
+    }
     lexicon = Lexicon.build(names)
     print(f"{len(products):,} names in Latin letters that are nothing, {len(names):,} known names")
     mended, others = [], []
@@ -196,25 +211,25 @@ def mend_all(tagged: Sequence[Tagged], listed: Lexicon) -> tuple[list[Sentence],
     return mended, others
 
 
-def nothing(tagged: Sequence[Tagged], organisations: set[str]) -> set[str]:
+def nothing(tagged: Sequence[Tagged], known: Mapping[str, str]) -> set[str]:
     """The names in Latin letters that technical articles have often, without organisations."""
     counts = Counter(
         span.of(one.names.text)
         for one in tagged
         if one.technical
         for span in one.names.spans
-        if is_nothing(one.names.text, span, organisations)
+        if is_nothing(one.names.text, span, known)
     )
     return {name for name, times in counts.items() if times >= OFTEN}
 
 
-def is_nothing(text: str, span: Span, organisations: set[str]) -> bool:
+def is_nothing(text: str, span: Span, known: Mapping[str, str]) -> bool:
     """Whether an entity of a technical article may be a product, a language or the like."""
     name = span.of(text)
     return (
         span.label not in {"PER", "POSITION"}
         and is_latin(name)
-        and name not in organisations
+        and name not in known
         and not BODY.search(name)
     )
 
@@ -224,7 +239,7 @@ def is_latin(name: str) -> bool:
     return bool(LATIN.search(name)) and not CHINESE.search(name)
 
 
-def mend(one: Tagged, organisations: set[str], products: set[str]) -> Sentence | None:
+def mend(one: Tagged, known: Mapping[str, str], products: set[str]) -> Sentence | None:
     """The sentence without the marks that are wrong; None where that is in doubt."""
     text = one.names.text
     kept = []
@@ -233,24 +248,25 @@ def mend(one: Tagged, organisations: set[str], products: set[str]) -> Sentence |
         if crosses(span, text, one.odds):
             if span.label == "PER":
                 return None
+        elif name in known:
+            if known[name] != NONE:
+                kept.append(Span(span.start, span.end, known[name], 1.0))
         elif span.label != "PER" and name in products:
             continue
-        elif name in organisations:
-            kept.append(Span(span.start, span.end, "ORG", 1.0))
         elif one.technical and LATIN.search(name):
-            if is_doubtful(text, span, organisations):
+            if is_doubtful(text, span, known):
                 return None
-            if not is_nothing(text, span, organisations):
+            if not is_nothing(text, span, known):
                 kept.append(span)
         else:
             kept.append(span)
     return Sentence(text, tuple(kept))
 
 
-def with_organisations(sentence: Sentence, listed: Lexicon) -> Sentence:
-    """The sentence with the listed organisations marked that stand in it by themselves."""
+def with_known(sentence: Sentence, names: Lexicon, labels: Mapping[str, str]) -> Sentence:
+    """The sentence with the known names marked that stand in it by themselves."""
     text = sentence.text
-    marked = with_marks(sentence, listed, dict.fromkeys(listed, "ORG"))
+    marked = with_marks(sentence, names, labels)
     old = set(sentence.spans)
     kept = (
         Span(span.start, span.end, span.label, 1.0) if span not in old else span
@@ -266,7 +282,7 @@ def stands_alone(text: str, span: Span) -> bool:
     return not any(len(edge) == 2 and edge.isascii() and edge.isalnum() for edge in edges)
 
 
-def is_doubtful(text: str, span: Span, organisations: set[str]) -> bool:
+def is_doubtful(text: str, span: Span, known: Mapping[str, str]) -> bool:
     """Whether nothing can be said of an entity with Latin letters in a technical article."""
     name = span.of(text)
     if not is_latin(name):
@@ -275,7 +291,7 @@ def is_doubtful(text: str, span: Span, organisations: set[str]) -> bool:
         words = name.split()
         whole = len(words) > 1 and all(word[:1].isupper() for word in words)
         return not whole or (span.confidence or 0) < KNOWN
-    return span.label == "ORG" and is_nothing(text, span, organisations)
+    return span.label == "ORG" and is_nothing(text, span, known)
 
 
 def uncrossed(one: Tagged) -> Sentence:

@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.corrected import Tagged, crosses, mend, nothing, with_organisations
+from benchmarks.corrected import Tagged, crosses, mend, nothing, with_known
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 
 TEXT = "隆重庆祝中国的节日"
-FIRMS = {"Google"}
+KNOWN = {"Google": "ORG", "Linux": "-", "拜登": "PER"}
 
 
 def gaps(words: str, sure: float = 9) -> np.ndarray:
@@ -44,7 +44,7 @@ def test_a_crossed_name_is_unmarked_and_a_crossed_person_is_in_doubt() -> None:
     country = Span(4, 6, "LOC", 1.0)
     for label, kept in (("LOC", Sentence(TEXT, (country,))), ("PER", None)):
         sentence = Sentence(TEXT, (Span(1, 3, label, 1.0), country))
-        assert mend(Tagged(sentence, odds, False), set(), set()) == kept
+        assert mend(Tagged(sentence, odds, False), {}, set()) == kept
 
 
 def test_names_in_latin_letters_in_a_technical_article() -> None:
@@ -52,30 +52,39 @@ def test_names_in_latin_letters_in_a_technical_article() -> None:
     game, firm = Span(0, 4, "GAME", 0.9), Span(7, 13, "GAME", 0.9)
     body, person = Span(16, 32, "ORG", 0.9), Span(36, 44, "PER", 0.9)
     one = tagged(text, game, firm, body, person)
-    assert mend(one, FIRMS, set()) == Sentence(text, (Span(7, 13, "ORG"), body, person))
-    assert mend(tagged(text, Span(36, 44, "PER", 0.5)), FIRMS, set()) is None
-    assert mend(tagged(text, Span(0, 4, "PER", 0.9)), FIRMS, set()) is None
+    assert mend(one, KNOWN, set()) == Sentence(text, (Span(7, 13, "ORG"), body, person))
+    assert mend(tagged(text, Span(36, 44, "PER", 0.5)), KNOWN, set()) is None
+    assert mend(tagged(text, Span(0, 4, "PER", 0.9)), KNOWN, set()) is None
     rare = tagged(text, Span(0, 4, "ORG", 0.9))
-    assert mend(rare, FIRMS, set()) is None
-    assert mend(rare, FIRMS, {"Java"}) == Sentence(text, ())
+    assert mend(rare, KNOWN, set()) is None
+    assert mend(rare, KNOWN, {"Java"}) == Sentence(text, ())
     mixed = "红帽 Linux 发布"
-    assert mend(tagged(mixed, Span(0, 8, "ORG", 0.9)), FIRMS, set()) is None
+    assert mend(tagged(mixed, Span(0, 8, "ORG", 0.9)), KNOWN, set()) is None
+
+
+def test_a_known_name_has_its_type_or_is_none() -> None:
+    text = "拜登用 Linux"
+    spans = Span(0, 2, "ORG", 0.9), Span(4, 9, "GAME", 0.9)
+    for technical in (True, False):
+        found = mend(tagged(text, *spans, technical=technical), KNOWN, set())
+        assert found == Sentence(text, (Span(0, 2, "PER"),))
 
 
 def test_what_is_often_nothing_in_technical_articles_is_nothing_elsewhere() -> None:
     article = tagged("Java 很好", Span(0, 4, "GAME", 0.9))
-    assert nothing([article] * 3, FIRMS) == {"Java"}
-    assert not nothing([article] * 2, FIRMS)
-    assert not nothing([article._replace(technical=False)] * 3, FIRMS)
+    assert nothing([article] * 3, KNOWN) == {"Java"}
+    assert not nothing([article] * 2, KNOWN)
+    assert not nothing([article._replace(technical=False)] * 3, KNOWN)
     post = article._replace(technical=False)
-    assert mend(post, FIRMS, {"Java"}) == Sentence("Java 很好", ())
-    assert mend(post, FIRMS, set()) == post.names
+    assert mend(post, KNOWN, {"Java"}) == Sentence("Java 很好", ())
+    assert mend(post, KNOWN, set()) == post.names
 
 
-def test_listed_organisations_are_marked_where_they_stand_alone() -> None:
-    listed = Lexicon.build(["HP", "京东", "京东物流"])
+def test_known_names_are_marked_where_they_stand_alone() -> None:
+    labels = dict.fromkeys(["HP", "京东", "京东物流"], "ORG")
+    listed = Lexicon.build(labels)
     sentence = Sentence("PHP 不是HP，京东物流在北京", (Span(14, 16, "LOC", 0.9),))
-    found = with_organisations(sentence, listed)
+    found = with_known(sentence, listed, labels)
     assert [span.of(sentence.text) for span in found.spans] == ["HP", "京东物流", "北京"]
     longer = Sentence("北京京东公司", (Span(0, 6, "ORG", 0.9),))
-    assert with_organisations(longer, listed) == longer
+    assert with_known(longer, listed, labels) == longer
