@@ -33,6 +33,9 @@ from fenjie.text.span import Sentence, Span
 CHINESE = re.compile("[\u4e00-\u9fff]")
 ENDS = re.compile("(?<=[。！？!?])")
 
+LENGTHS = range(8, 121)
+"""The numbers of characters that a sentence may have."""
+
 EMPTY = 4
 """Of sentences without entities one of so many is kept."""
 
@@ -102,7 +105,7 @@ def sentences(path: Path, characters: int, seen: set[str]) -> Iterator[str]:
     step = max(1, sum(map(len, lines)) // (2 * characters))
     for line in chain.from_iterable(lines[first::step] for first in range(step)):
         for text in split(line):
-            if not 8 <= len(text) <= 120 or text in seen or not CHINESE.search(text):
+            if len(text) not in LENGTHS or text in seen or not CHINESE.search(text):
                 continue
             seen.add(text)
             yield text

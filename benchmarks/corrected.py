@@ -7,17 +7,17 @@
   Where it is one of a person, the sentence is left out: segmenters, too, err at those names.
 - **A name in Latin letters.** In technical articles (`--technical`) it takes every second product,
   language and protocol for a game or a company. A name in Latin letters alone is an organisation
-  there if it is known as one or ends like one (Foundation). Games,
-  books and films are nothing, and so are other organisations, in the other texts too, that are
-  found three times or more; rarer ones are in doubt, as are persons of whom `ner` is not sure.
+  there if it is known as one or ends like one (Foundation). Games, books and films are nothing, and
+  so are other organisations that are found three times or more, in the other texts too; rarer ones
+  are in doubt, as are persons of whom `ner` is not sure.
 - **A well-known name.** What `recipes/words/known-names.txt` lists, with its type or with `-` for
   no name, is that wherever it stands by itself and in no longer name.
 
-Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known
-name, or a name that is found often, but no person, which words of `segment-fast` cross. One
-is left out where `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article.
-All that were mended are written, and of the others five times as many. Names that are found in most
-of their places are marked in the others too.
+Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known name, or a
+name that is found often, but no person, which words of `segment-fast` cross. One is left out where
+`ner` is in doubt, or where a name mixes Latin and Chinese in a technical article. All that were
+mended are written, and of the others five times as many. Names that are found in most of their
+places are marked in the others too.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fenjie
-from benchmarks.agreed import agreed, aside, options_of, sentences, split
-from benchmarks.known_names import known_names, with_marks
-from benchmarks.machine import ROOT
+from benchmarks.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
+from benchmarks.known_names import NONE, known_names, listed_names, with_marks
 from benchmarks.scripts import run
 from fenjie.corpus import write
 from fenjie.files import read_lines
@@ -43,13 +42,7 @@ from fenjie.lexicon.lexicon import Lexicon
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
-KNOWN_NAMES = ROOT / "recipes" / "words" / "known-names.txt"
-
-NONE = "-"
-"""In the list: no name."""
-
 LATIN = re.compile("[A-Za-z]")
-CHINESE = re.compile("[\u4e00-\u9fff]")
 BODY = re.compile(
     "(公司|基金会|大学|学院|实验室|委员会|集团"
     "|Foundation|University|Institute|Corporation|Inc|Labs?|Group|Association|College)$"
@@ -104,7 +97,7 @@ def main() -> None:
     options = options_of(__doc__)
     options.add_argument("--technical", type=Path, required=True, help="technical articles")
     chosen = options.parse_args()
-    known = listed()
+    known = listed_names()
     lexicon = Lexicon.build(known)
     seen = {sentence.text for sentence in aside()}
     texts = [locate(str(path)) for path in chosen.texts]
@@ -122,12 +115,6 @@ def main() -> None:
     write(kept, chosen.output, "jsonl")
     spans = Counter(span.label for sentence in kept for span in sentence.spans)
     print(f"{len(mended):,} sentences mended, {len(kept):,} written, {dict(spans)}")
-
-
-def listed() -> dict[str, str]:
-    """The names that are listed, with the label of each."""
-    rows = (line.split(" ", 1) for _, line in read_lines(KNOWN_NAMES))
-    return {name: label for label, name in rows}
 
 
 def answers(texts: Sequence[str], technical: bool) -> list[Tagged]:
@@ -161,7 +148,7 @@ def each(path: Path, seen: set[str], names_of: Callable[[str], set[str]]) -> Ite
     lines = [line for _, line in read_lines(path)]
     for line in lines[:: max(1, sum(map(len, lines)) // SEARCHED)]:
         for text in split(line):
-            if 8 <= len(text) <= 120 and text not in seen:
+            if len(text) in LENGTHS and text not in seen:
                 names = {name for name in names_of(text) if counts[name] < EACH}
                 if names:
                     counts.update(names)
@@ -191,12 +178,12 @@ def mend_all(
     """The sentences that were mended and the others, without those in doubt."""
     products = nothing(tagged, known)
     marks = {name: label for name, label in known.items() if label != NONE}
-    listed_names = Lexicon.build(marks)
+    listed = Lexicon.build(marks)
     sure = []
     for one in tagged:
         sentence = mend(one, known, products)
         if sentence is not None and (clear := agreed(sentence.text, [sentence])) is not None:
-            sure.append((one, with_known(clear, listed_names, marks)))
+            sure.append((one, with_known(clear, listed, marks)))
     names = known_names([clear for _, clear in sure])
     names = {
         name: label for name, label in names.items() if name not in products and name not in known
@@ -303,7 +290,7 @@ def uncrossed(one: Tagged) -> Sentence:
 
 def crosses(span: Span, text: str, odds: NDArray[np.float32]) -> bool:
     """Whether sure words cross a span: they begin outside of it and end inside, or the reverse."""
-    starts = [place for place in range(1, len(text)) if odds[place] > 0]
+    starts = (np.flatnonzero(odds[1:] > 0) + 1).tolist()
     for start, end in pairwise([0, *starts, len(text)]):
         over = start < span.start < end < span.end and text[start : span.start] not in BEFORE
         past = span.start < start < span.end < end and text[span.end : end] not in AFTER

@@ -1,6 +1,7 @@
-"""Names that models of entities find in most of their places, marked in the others too.
+"""Names that are known with their types: listed by us, or found by models in most of their places.
 
-A model that finds a name in most of its places leaves it out in some. A name counts as known that
+`recipes/words/known-names.txt` lists names of today, each after its type, or after `-` where it is
+no name. A model that finds a name in most of its places leaves it out in some. A name counts as known that
 is found five times or more, nearly always of one type, mostly with confidence, and in half of the
 places at least that no longer entity covers.
 """
@@ -11,9 +12,16 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from benchmarks.machine import ROOT
+from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 from fenjie.vectors.tagged_names import FOUND, standing_alone
+
+LIST = ROOT / "recipes" / "words" / "known-names.txt"
+
+NONE = "-"
+"""In the list: no name."""
 
 SURE = 0.8
 """The median of the confidence with which a known name is found, at least."""
@@ -23,6 +31,12 @@ SAME_TYPE = 0.85
 
 HALF = 0.5
 """The share of its places in which a known name is found, at least."""
+
+
+def listed_names() -> dict[str, str]:
+    """The names that are listed, with the label of each, `NONE` for what is no name."""
+    rows = (line.split(" ", 1) for _, line in read_lines(LIST))
+    return {name: label for label, name in rows}
 
 
 def known_names(tagged: Sequence[Sentence]) -> dict[str, str]:

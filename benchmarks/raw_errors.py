@@ -10,7 +10,11 @@ products, languages and protocols. Writes `benchmarks/results/raw-errors.json`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 import fenjie
 from benchmarks.agreed import sentences
@@ -19,6 +23,7 @@ from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read
 from fenjie.recipe.recipe import locate
+from fenjie.text.span import Sentence
 
 TEXTS = (
     "raw/modern/law.txt.xz",
@@ -43,37 +48,44 @@ def main() -> None:
     seen = {sentence.text for sentence in read(chosen.without).sentences}
     texts = [text for name in TEXTS for text in sentences(locate(name), EACH, seen)]
     articles = list(sentences(locate(TECHNICAL), EACH, seen))
-    found = {
-        model: {"crossed": crossed(model, texts), "works": works(model, articles)}
-        for model in chosen.models
-    }
+    odds = fenjie.load("segment").log_odds(texts)
+    found = {}
+    for model in chosen.models:
+        tagger = fenjie.load(model)
+        crossed = per_million(crossings(tagger(texts), odds), texts)
+        works = per_million(latin_works(tagger(articles)), articles)
+        found[model] = {"crossed": crossed, "works": works}
     for model, counts in found.items():
         said = ", ".join(f"{name} {count:,.0f}" for name, count in counts.items())
         print(f"{model}: {said} per million characters")
     save("raw-errors", {"command": typed(), "found": found})
 
 
-def crossed(model: str, texts: list[str]) -> float:
-    """Entities, but persons, that sure words cross, per million characters."""
-    tagged = fenjie.load(model)(texts)
-    odds = fenjie.load("segment").log_odds(texts)
-    count = sum(
+def crossings(tagged: Iterable[Sentence], odds: Iterable[NDArray[np.float32]]) -> int:
+    """The number of entities, but persons, that sure words cross.
+
+    Args:
+        tagged: sentences with their entities.
+        odds: [length] of each, the log-odds that a word begins at each character.
+    """
+    return sum(
         span.label != "PER" and crosses(span, sentence.text, gaps)
         for sentence, gaps in zip(tagged, odds, strict=True)
         for span in sentence.spans
     )
-    return 1e6 * count / sum(map(len, texts))
 
 
-def works(model: str, texts: list[str]) -> float:
-    """Games, books and films in Latin letters without title marks, per million characters."""
-    names = (
-        span.of(sentence.text)
-        for sentence in fenjie.load(model)(texts)
+def latin_works(tagged: Iterable[Sentence]) -> int:
+    """The number of games, books and films in Latin letters alone."""
+    return sum(
+        span.label in WORKS and is_latin(span.of(sentence.text))
+        for sentence in tagged
         for span in sentence.spans
-        if span.label in WORKS
     )
-    count = sum(is_latin(name) for name in names)
+
+
+def per_million(count: int, texts: Iterable[str]) -> float:
+    """A count as one per million characters of the texts."""
     return 1e6 * count / sum(map(len, texts))
 
 
