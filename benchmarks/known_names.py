@@ -1,9 +1,9 @@
 """Names that are known with their types: listed by us, or found by models in most of their places.
 
 `recipes/words/known-names.txt` lists names of today, each after its type, or after `-` where it is
-no name. A model that finds a name in most of its places leaves it out in some. A name counts as known that
-is found five times or more, nearly always of one type, mostly with confidence, and in half of the
-places at least that no longer entity covers.
+no name. A model that finds a name in most of its places leaves it out in some. A name counts as
+known that is found five times or more, nearly always of one type, mostly with confidence, and in
+half of the places at least that no longer entity covers.
 """
 
 from __future__ import annotations
