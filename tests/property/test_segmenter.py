@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 import fenjie
 from fenjie.runtime.rules.graphemes import clusters
-from fenjie.runtime.rules.unsplittable import find_unsplittable
+from fenjie.runtime.rules.unsplittable import find_unsplittable, inside_latin
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.user_words import inside_latin
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.load import load_entity_tagger
 from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.rules.unsplittable import inside_latin
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 
 PIECES = [
     "商品和服务", "他说的确实在理。", "“好！”", "今天天气很好", "北京", "市场价格", "１２．５％",
+    "iPhone15", "CSV",
     "www.a.com/b", "👨‍👩‍👧", "🇨🇳", "🇨", "❤️", "\u200d", "\ufe0f", "e\u0301", "\u0301", "\u0600",
     "한국", "مرحبا", "\u202e", "\0", "\x1b", "\x85", "\u2028", "\r\n", "\n", " ", "\u3000",
     "\t", "\ud800", "\udc00", "\U0010ffff", "\ufeff", "…",
@@ -36,6 +38,7 @@ def tag(tiny_ner: Path) -> EntityTagger:
 def check(sentence: Sentence, text: str) -> None:
     assert sentence.text == text
     found = clusters(code_points(text))
+    closed = inside_latin(code_points(text))
     last = 0
     for entity in sentence.entities:
         assert last <= entity.start < entity.end <= len(text)
@@ -45,6 +48,7 @@ def check(sentence: Sentence, text: str) -> None:
         assert entity.confidence is not None
         assert 0 <= entity.confidence <= 1
         last = entity.end
+        assert not closed[[entity.start, entity.end]].any()
         for edge in (entity.start, entity.end):
             beside_space = text[edge : edge + 1].isspace() or text[edge - 1 : edge].isspace()
             if found is not None and edge < len(text) and not beside_space:

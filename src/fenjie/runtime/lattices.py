@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
 from fenjie.text.split import WINDOW, passages
 from fenjie.text.tags import TagSet
+
+T = TypeVar("T", bound=np.generic)
 
 PASSAGE = 200
 """Characters that are read at once where the text allows it: lines, or sentences of a line."""
@@ -147,9 +149,9 @@ class LatticeReading:
     ) -> list[tuple[Span, ...]]:
         """The best entities of each text, at their offsets in the text as it was given.
 
-        An entity never begins or ends with whitespace, nor inside of what was one character
-        before normalisation or is one to a reader. Emoji, other symbols and addresses of pages and
-        mail are in no entity that the user does not force.
+        An entity never begins or ends with whitespace, nor inside of a number, of a Latin word, or
+        of what was one character before normalisation or is one to a reader. Emoji, other symbols
+        and addresses of pages and mail are in no entity that the user does not force.
 
         Args:
             score: the model.
@@ -164,7 +166,8 @@ class LatticeReading:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
         preferred = None if self._words is None else self._words.preferred(decode.tags, self.edges)
-        found = [self._decoded(decode, some, fixed, preferred) for some in self.scored(score)]
+        limits = fixed, self._closed(decode.tags), preferred
+        found = [self._decoded(decode, some, *limits) for some in self.scored(score)]
         # The entities of one passage are in order.
         joined = found[0] if len(self.edges) == 2 else EntityColumns.join(found)
         return self.row.spans(joined, decode.tags.labels)
@@ -210,11 +213,17 @@ class LatticeReading:
             self._words.put(tags, fixed)
         return fixed
 
+    def _closed(self, tags: TagSet) -> NDArray[np.bool_] | None:
+        """The edges where no entity begins or ends, `[characters + 1]`; None where any may."""
+        closed = self.row.closed
+        return closed if closed.any() and tags.labels != (WORD,) else None
+
     def _decoded(
         self,
         decode: Decoder,
         some: Sequence[Scored],
         fixed: Offsets | None,
+        closed: NDArray[np.bool_] | None,
         preferred: Preferences | None,
     ) -> EntityColumns:
         """The entities of some passages."""
@@ -226,7 +235,11 @@ class LatticeReading:
             place[numbers] = np.arange(len(numbers))
             here = preferred.only(place[preferred.row] >= 0)
             preferred = here._replace(row=place[here.row])
-        return decode(table, lengths, start, _rows(fixed, start, lengths), preferred)
+        if fixed is not None:
+            fixed = _rows(fixed, start, lengths, NO_TAG)
+        if closed is not None:
+            closed = _rows(closed, start, lengths + 1, False)
+        return decode(table, lengths, start, fixed, closed, preferred)
 
 
 def side_by_side(some: Sequence[Scored]) -> tuple[NDArray[np.float32], Offsets]:
@@ -254,13 +267,11 @@ def forbidden(row: Row) -> NDArray[np.bool_]:
     return found
 
 
-def _rows(values: Offsets | None, start: Offsets, lengths: Offsets) -> Offsets | None:
-    """Stretches of a row side by side, `NO_TAG` at padding: `[stretches, length]`."""
-    if values is None:
-        return None
+def _rows(values: NDArray[T], start: Offsets, lengths: Offsets, padding: int) -> NDArray[T]:
+    """Stretches of a row side by side: `[stretches, length]`."""
     offsets = np.arange(lengths.max())
     rows = values.take(start[:, None] + offsets, mode="clip")
-    rows[offsets >= lengths[:, None]] = NO_TAG
+    rows[offsets >= lengths[:, None]] = padding
     return rows
 
 

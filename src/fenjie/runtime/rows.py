@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.rules.unsplittable import inside_latin
 from fenjie.text.normalise import Normalised, Normaliser
 from fenjie.text.span import Span
 from fenjie.text.split import Interval
@@ -110,18 +111,33 @@ class Row:
         return edges if rises.all() else edges[np.append(True, rises)]
 
     @cached_property
+    def closed(self) -> NDArray[np.bool_]:
+        """The edges where no entity begins or ends: inside of numbers and Latin words.
+
+        Returns:
+            Of each character the edge before it, then that after the last one, `[characters + 1]`.
+        """
+        inside = inside_latin(self.codes)
+        if not self.is_plain:
+            # Whitespace, which the model does not see, may stand between.
+            inside[1:-1] &= np.diff(self.place) == 1
+        return inside
+
+    @cached_property
     def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Where in the joined texts an entity may begin, and where it may end.
 
-        That is between what were characters before normalisation and are characters to a reader;
-        and whitespace ends everything. None where these are all places.
+        That is between what were characters before normalisation and are characters to a reader,
+        at no edge that is `closed`; and whitespace ends everything. None where these are all
+        places.
         """
         found = clusters(self.original)
         length = len(self.original)
-        if found is None and len(self._origin) == length:
+        if found is None and len(self._origin) == length and not self.closed.any():
             return None
         edge = np.zeros(length + 1, dtype=bool)
         edge[self._origin] = edge[-1] = True
+        edge[self.place[self.closed[:-1]]] = False
         if found is not None:
             edge[:-1] &= ~found[0]
         edge[:-1] |= self.space

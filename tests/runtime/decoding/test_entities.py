@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -71,6 +73,31 @@ def test_confidence_is_a_probability(legal: bool) -> None:
     assert np.allclose(sure[3], 1, atol=1e-5)
     assert ((unsure[3] > 0) & (unsure[3] < 0.9)).all()
     assert np.isnan(Decoder(TAGS, table())(scores(ROWS[0]), lengths, np.zeros(1, int))[3]).all()
+
+
+@pytest.mark.parametrize("scheme", ["bmes", "bioes", "bio"])
+def test_no_entity_begins_or_ends_at_a_closed_edge(scheme: str) -> None:
+    tags, random = TagSet(["LOC", "PER"], scheme), np.random.default_rng(1)
+    moves = random.normal(size=(len(tags) + 2, len(tags)))
+    moves[:-2][~tags.allowed] = moves[-2][~tags.begins] = moves[-1][~tags.ends] = -np.inf
+    values = random.normal(size=(8, 4, len(tags)))
+    closed = random.random((8, 5)) < 0.4
+    start, end, label, _ = Decoder(tags, moves)(
+        values, np.full(8, 4), np.zeros(8, int), None, closed
+    )
+    found = list(zip(start.tolist(), end.tolist(), label.tolist(), strict=True))
+    expected = []
+    for each, shut in zip(values, closed, strict=True):
+        ways = []
+        for path in product(range(len(tags)), repeat=4):
+            spans = tags.decode(path)
+            ends = [] if scheme == "bio" else [span.end for span in spans]
+            if not shut[[span.start for span in spans] + ends].any():
+                score = each[range(4), path].sum() + moves[path[:-1], path[1:]].sum()
+                ways.append((score + moves[-2, path[0]] + moves[-1, path[-1]], spans))
+        best = max(ways, key=itemgetter(0))[1]
+        expected += [(span.start, span.end, tags.labels.index(span.label)) for span in best]
+    assert found == expected
 
 
 def test_nothing_to_find() -> None:

@@ -87,7 +87,7 @@ def test_the_decoder_finds_the_entities_of_the_best_path(seed: int, scheme: str)
     scores[:, 0, 1] = -np.inf  # as where a rule decides
     offsets = np.array([0, 100, 200])
     nothing = np.full(scores.shape[:2], NO_TAG)
-    made = decode(scores, lengths, offsets, nothing, words)
+    made = decode(scores, lengths, offsets, nothing, preferred=words)
     chosen = words.only(choose(scores, lengths, table, tags, words))
     found = set(zip(*(column.tolist() for column in made[:3]), strict=True))
     for row, start, end, label, _ in zip(*chosen, strict=True):
@@ -95,7 +95,8 @@ def test_the_decoder_finds_the_entities_of_the_best_path(seed: int, scheme: str)
     assert ((made.confidence >= 0) & (made.confidence <= 1)).all()
     assert (np.diff(made.start) > 0).all()
     plain = decode(scores, lengths, offsets, nothing)
-    none = decode(scores, lengths, offsets, nothing, words.only(np.zeros(len(words.row), bool)))
+    no_words = words.only(np.zeros(len(words.row), bool))
+    none = decode(scores, lengths, offsets, nothing, preferred=no_words)
     for one, other in zip(plain, none, strict=True):
         assert one.tolist() == other.tolist()
 
@@ -106,5 +107,5 @@ def test_the_bonus_is_in_the_probability() -> None:
     scores = np.zeros((1, 1, len(tags)))
     one = np.array([0])
     word = Preferences(one, one, one + 1, one, np.array([np.log(3.0)]))
-    found = Decoder(tags, table, with_confidence=True)(scores, one + 1, one, None, word)
+    found = Decoder(tags, table, with_confidence=True)(scores, one + 1, one, None, None, word)
     assert found.confidence.tolist() == pytest.approx([0.75])  # 3 to 1, where it was 1 to 1

@@ -92,6 +92,8 @@ class Decoder:
         self.tags, self.table, self.with_confidence = tags, table, with_confidence
         self._goes_on = ~tags.begins
         self._opens = tags.begins & (np.arange(len(tags)) != OUTSIDE)
+        self._closes = tags.ends & ~(tags.allowed & self._goes_on).any(axis=1)
+        self._closes[OUTSIDE] = False
         self._each = max((len(tags) - 1) // max(len(tags.labels), 1), 1)
         self._more = going_on(tags)
         legal = np.concatenate((tags.allowed, [tags.begins, tags.ends]))
@@ -104,6 +106,7 @@ class Decoder:
         lengths: Ints,
         offsets: Ints,
         fixed: Ints | None = None,
+        closed: NDArray[np.bool_] | None = None,
         preferred: Preferences | None = None,
     ) -> EntityColumns:
         """Decode a batch.
@@ -113,12 +116,18 @@ class Decoder:
             lengths: characters of each text, `[batch]`.
             offsets: added to the offsets of the entities of each text, `[batch]`.
             fixed: tags that must be, whole entities, `[batch, length]`, `NO_TAG` where any may.
+            closed: edges where no entity begins or ends: that before each character, then that
+                after the last one, `[batch, length + 1]`. In BIO, where nothing marks the last
+                character of an entity, one may end there.
             preferred: entities that are preferred; the probability of one that is found is that
                 with its bonus.
         """
         if fixed is not None:
             scores = self._force(scores, fixed)
-        found = self._decoded(scores, lengths, fixed is not None)
+        if closed is not None:
+            scores = self._close(scores, closed)
+        forbidden = fixed is not None or closed is not None
+        found = self._decoded(scores, lengths, forbidden)
         if preferred is not None and len(preferred.row):
             found = self._preferring(scores, lengths, found, preferred)
         row, start, end, label, confidences = found
@@ -194,6 +203,15 @@ class Decoder:
         # Where nothing marks the last character of an entity, it must not go on after it.
         refused[:, 1:] |= (chosen[:, :-1] & ~chosen[:, 1:])[..., None] & self._goes_on
         return np.where(refused, -np.inf, scores)
+
+    def _close(self, scores: Scores, closed: NDArray[np.bool_]) -> Scores:
+        """The scores with all tags made impossible by which an entity begins or ends at an edge."""
+        scores = scores.copy()
+        row, after = closed[:, :-1].nonzero()
+        scores[row[:, None], after[:, None], self._opens.nonzero()[0]] = -np.inf
+        row, before = closed[:, 1:].nonzero()
+        scores[row[:, None], before[:, None], self._closes.nonzero()[0]] = -np.inf
+        return scores
 
     def _spans(self, path: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """The row, start, end and label of each entity in `[batch, length]` tags, row by row."""

@@ -94,6 +94,19 @@ def symbols(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return found
 
 
+_LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
+_LATIN[-1] = 0
+"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points after it."""
+
+
+def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which edges lie between two Latin letters or two digits: `[length + 1]`."""
+    kind = _LATIN[np.minimum(codes, len(_LATIN) - 1)]
+    inside = np.zeros(len(codes) + 1, dtype=bool)
+    inside[1:-1] = (kind[1:] == kind[:-1]) & (kind[1:] > 0)
+    return inside
+
+
 def _ruled() -> NDArray[np.bool_]:
     ruled = np.ones(1 << 16, dtype=bool)
     ruled[:0x80] = [chr(code).isalnum() for code in range(0x80)]

@@ -16,6 +16,7 @@ from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import read_lines
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
+from fenjie.runtime.rules.unsplittable import inside_latin
 from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, bonus_of_length, choose
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
@@ -33,10 +34,6 @@ FORCE = "force"
 
 _COLUMN = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*|[A-Z]+")
 """A frequency, or a part of speech as jieba and the treebanks write it."""
-
-_LATIN = np.array([chr(code).isalpha() + 2 * chr(code).isdecimal() for code in range(0x251)])
-_LATIN[-1] = 0
-"""1 for a Latin letter, 2 for a digit; the last entry stands for all code points after it."""
 
 
 class UserWord(NamedTuple):
@@ -365,14 +362,6 @@ def weight_in(columns: Sequence[str]) -> float | None:
     if FORCE in columns:
         return FORCED
     return next((float(column) for column in columns if NUMBER.fullmatch(column)), None)
-
-
-def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which edges lie between two Latin letters or two digits: `[length + 1]`."""
-    kind = _LATIN[np.minimum(codes, len(_LATIN) - 1)]
-    inside = np.zeros(len(codes) + 1, dtype=bool)
-    inside[1:-1] = (kind[1:] == kind[:-1]) & (kind[1:] > 0)
-    return inside
 
 
 def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
