@@ -57,6 +57,11 @@ def test_a_standard_has_words_and_ids_of_its_own(tmp_path: Path) -> None:
     assert (indexer.of("pku")("中国人民") == pku).all() and indexer.of(None) is indexer
     assert pku[:, 3].tolist() == [RESERVED] * 4 and msr[:, 3].tolist() == [RESERVED + 1] * 4
     assert (msr[:, 1] == pku[:, 1] + VIEWS).all()
+    codes, starts = code_points("中国人民啊"), np.array([0, 0, 2, 3, 4])
+    ends = np.array([2, 3, 4, 5, 5])
+    assert indexer.knows(codes, starts, ends).tolist() == [True, True, True, False, True]
+    alone = Indexer(indexer.characters, standards=own).of("msr")
+    assert alone.knows(codes, starts, ends).tolist() == [True, True, False, False, True]
     alone = Indexer(indexer.characters, None, [Lexicon.build(WORDS), own["msr"]])("中国人民")
     assert (msr[:, 2] == alone[:, 2] + VIEWS).all() and msr.max() < indexer.sizes.views
     indexer.save(tmp_path)

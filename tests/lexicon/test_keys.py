@@ -7,7 +7,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon import Lexicon, keys
-from fenjie.lexicon.keys import LONGEST, NO_KEY, code_keys, slices, word_keys
+from fenjie.lexicon.keys import LONGEST, NO_KEY, code_keys, slices, stretch_keys, word_keys
 from fenjie.text.vocabulary import code_points
 
 
@@ -26,6 +26,9 @@ def test_a_word_has_the_same_key_wherever_it_stands() -> None:
     assert len(set(keys.tolist())) == 4
     assert [int(word_keys([word])[0]) for word in words] == keys.tolist()
     assert code_keys(code_points("中国人民").reshape(2, 2))[0] == keys[0]
+    codes, lengths = code_points("".join(words)), np.array([len(word) for word in words if word])
+    starts = np.cumsum(lengths) - lengths
+    assert stretch_keys(codes, starts, lengths).tolist() == np.delete(keys, 1).tolist()
 
 
 def test_longer_words_have_larger_keys() -> None:

@@ -116,6 +116,9 @@ def test_a_folder_without_an_export(folder: Path) -> None:
         ("[text]\nwidth = []", r"\[text\] width; found \[\]; expected true or false"),
         ('[text]\nwidth = "no"', "expected true or false"),
         ("[segment]\natoms = 1", "expected true or false"),
+        ("[segment]\ndoubt = -1", r"\[segment\] doubt; found -1; expected log-odds, 0 or more"),
+        ("[segment]\ndoubt = inf", "expected log-odds"),
+        ("[segment]\ndoubt = true", "expected log-odds"),
         ("[x]\na = " + "[" * 5000, "not TOML"),
     ],
 )

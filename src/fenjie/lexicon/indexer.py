@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FileError
 from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
+from fenjie.lexicon.keys import stretch_keys
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.longest import VIEWS, JointLexicons
 from fenjie.lexicon.matching import places
@@ -158,6 +159,22 @@ class Indexer:
         for place, column in enumerate(columns):
             table[:, place] = column
         return table
+
+    def knows(
+        self, codes: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Which stretches of a text are words that the model knows, or one character: `[words]`.
+
+        Args:
+            codes: the code points of the text, as `fold` gives them.
+            starts: where each begins, `[words]`.
+            ends: the offset after its last character.
+        """
+        known: NDArray[np.bool_] = ends - starts == 1
+        keys = stretch_keys(codes, starts, ends - starts)
+        for lexicon in self.lexicons:
+            known |= places(lexicon.keys, keys) >= 0
+        return known
 
     def _bigram_ids(self, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.int32]:
         following = np.empty_like(codes)

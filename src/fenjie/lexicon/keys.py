@@ -80,6 +80,22 @@ def word_keys(words: Sequence[str]) -> Keys:
     return keys
 
 
+def stretch_keys(codes: Codes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Keys:
+    """The keys of a few stretches of a text, `NO_KEY` for those that are too long: `[stretches]`.
+
+    Args:
+        codes: the code points of the text.
+        starts: where each begins, `[stretches]`.
+        lengths: the number of its characters, at least 1.
+    """
+    keys = np.full(len(starts), NO_KEY, dtype=np.uint64)
+    hashes = np.zeros(len(starts), dtype=np.uint64)
+    for length in range(1, min(int(lengths.max(initial=0)), LONGEST) + 1):
+        hashes = extend(hashes, codes.take(starts + (length - 1), mode="clip"))
+        np.copyto(keys, key(hashes, length), where=lengths == length)
+    return keys
+
+
 def slices(keys: Keys) -> dict[int, slice]:
     """Where the keys of each length lie among sorted keys, for the lengths that there are."""
     firsts = np.arange(1, LONGEST + 1, dtype=np.uint64) << _LENGTH

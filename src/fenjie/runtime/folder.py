@@ -160,6 +160,11 @@ class ModelFolder:
         """Whether numbers, Latin words, addresses and grapheme clusters are kept whole."""
         return bool(self.config.get("segment", {}).get("atoms", True))
 
+    @property
+    def doubt(self) -> float:
+        """The log-odds below which words that the model knows go before others; 0 for never."""
+        return float(self.config.get("segment", {}).get("doubt", 0))
+
     @cached_property
     def indexer(self) -> Indexer:
         """The indexer of the model."""

@@ -53,7 +53,7 @@ class GapReading(ABC):
         """
         row = self._row
         odds = self.odds(score)
-        begins = odds > 0
+        begins = self.decided(odds)
         if self._unsplittable is not None:
             begins = (begins | self._unsplittable.edge) & ~self._unsplittable.inside
         if self._user is not None:
@@ -92,6 +92,14 @@ class GapReading(ABC):
         result = np.full(len(row.original), -np.inf, dtype=np.float32)
         result[row.place[first]] = odds[first]
         return result
+
+    def decided(self, odds: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Where words begin by the model alone: `[length]` of the texts, joined by `SEPARATOR`.
+
+        Args:
+            odds: as `odds` gives them.
+        """
+        return odds > 0
 
     def _asked(self, odds: NDArray[np.float32]) -> NDArray[np.float32]:
         inside = None if self._unsplittable is None else self._unsplittable.inside

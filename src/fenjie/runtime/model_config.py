@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from dataclasses import fields
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,10 @@ def _is_rows(value: Any) -> bool:
     )
 
 
+def _is_log_odds(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < inf
+
+
 def _are_two_sizes(value: Any) -> bool:
     return (
         isinstance(value, list)
@@ -54,6 +59,7 @@ def _are_two_sizes(value: Any) -> bool:
 _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("text", None, _is_flag, "true or false"),
     ("segment", "atoms", _is_flag, "true or false"),
+    ("segment", "doubt", _is_log_odds, "log-odds, 0 or more"),
     ("input", "singles", _is_flag, "true or false"),
     ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
     ("input", "standards", _are_standards, "a list of different names"),

@@ -7,12 +7,14 @@ words.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.runtime.batching import Limits
+from fenjie.runtime.decoding.doubtful import prefer_known
 from fenjie.runtime.decoding.gaps import log_odds
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.gap_reading import GapReading
@@ -34,6 +36,7 @@ class SentenceReader:
         indexer: Indexer,
         keep_unsplittable: bool = True,
         limits: Limits = LIMITS,
+        doubt: float = 0.0,
     ) -> None:
         """Take what a model reads with.
 
@@ -42,9 +45,11 @@ class SentenceReader:
             indexer: gives the ids of characters.
             keep_unsplittable: whether `fenjie.runtime.rules.unsplittable` goes before the model.
             limits: the size of windows and batches.
+            doubt: the log-odds below which known words go before others, see
+                `fenjie.runtime.decoding.doubtful`; 0 for never.
         """
         self._reader = Reader(normaliser, indexer, sentences, limits)
-        self._keep_unsplittable = keep_unsplittable
+        self._keep_unsplittable, self._doubt = keep_unsplittable, doubt
 
     @classmethod
     def of(
@@ -52,7 +57,7 @@ class SentenceReader:
     ) -> SentenceReader:
         """The reader of a model folder, for one of its standards; None for its default."""
         indexer = folder.indexer.of(standard)
-        return cls(folder.normaliser, indexer, folder.keeps_unsplittable, limits)
+        return cls(folder.normaliser, indexer, folder.keeps_unsplittable, limits, folder.doubt)
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> SentenceReading:
         """Normalise, cut and index some texts, all at once.
@@ -61,18 +66,24 @@ class SentenceReader:
             texts: the texts.
             user: finds the user words; None where there are none.
         """
-        return SentenceReading(self._reader, texts, self._keep_unsplittable, user)
+        return SentenceReading(self._reader, texts, self._keep_unsplittable, user, self._doubt)
 
 
 class SentenceReading(GapReading):
     """Some texts as sentences, to be scored as often as one likes."""
 
     def __init__(
-        self, reader: Reader, texts: Sequence[str], keep_unsplittable: bool, user: Matcher | None
+        self,
+        reader: Reader,
+        texts: Sequence[str],
+        keep_unsplittable: bool,
+        user: Matcher | None,
+        doubt: float,
     ) -> None:
         """Read the texts; see `SentenceReader`."""
         row, self._edges = reader.row(texts)
         super().__init__(row, keep_unsplittable, user)
+        self._indexer, self._doubt = reader.indexer, doubt
         self._view = reader.view(row, self._edges)
 
     def odds_seen(self, score: Scorer) -> NDArray[np.float32]:
@@ -94,3 +105,19 @@ class SentenceReading(GapReading):
             decided &= position < view.high[batch.windows, None]
             odds[position[decided]] = found[decided]
         return odds
+
+    def decided(self, odds: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Where words begin by the model and the words that it knows; see `GapReading`."""
+        begins = super().decided(odds)
+        if not (np.abs(odds) < self._doubt).any():
+            return begins
+        place = self._row.place
+        # Whitespace, which the model does not see, ends a word; no character is parted.
+        step = np.diff(place, prepend=-2)
+        seen = np.where(step > 0, odds[place], -np.inf)
+        seen[step > 1] = np.inf
+        words = seen > 0
+        knows = partial(self._indexer.knows, self._indexer.fold(self._row.codes))
+        prefer_known(words, seen, knows, self._doubt)
+        begins[place[step > 0]] = words[step > 0]
+        return begins
