@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.load import load_entity_tagger
 from fenjie.runtime.rules.graphemes import clusters
-from fenjie.runtime.rules.unsplittable import inside_latin
+from fenjie.runtime.rules.unsplittable import at_capitals, inside_latin
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 
@@ -38,7 +38,7 @@ def tag(tiny_ner: Path) -> EntityTagger:
 def check(sentence: Sentence, text: str) -> None:
     assert sentence.text == text
     found = clusters(code_points(text))
-    closed = inside_latin(code_points(text))
+    closed = inside_latin(code_points(text)) & ~at_capitals(code_points(text))
     last = 0
     for entity in sentence.entities:
         assert last <= entity.start < entity.end <= len(text)

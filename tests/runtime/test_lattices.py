@@ -219,7 +219,7 @@ def test_no_name_is_part_of_a_latin_word_or_number(scheme: str) -> None:
     assert {edge for span in found(text, reader(), tags) for edge in (span.start, span.end)}
 
 
-INSIDE = ["AB", "BC", "20", "02", "24", "ＡＢ", "ＢＣ", "iP", "Ph", "ho", "on", "ne", "15", "ab"]
+INSIDE = ["AB", "BC", "20", "02", "24", "ＡＢ", "ＢＣ", "Ph", "ho", "on", "ne", "15", "ab"]
 
 
 def test_whitespace_parts_latin_words() -> None:

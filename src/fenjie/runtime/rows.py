@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.runtime.rules.graphemes import clusters
-from fenjie.runtime.rules.unsplittable import inside_latin
+from fenjie.runtime.rules.unsplittable import at_capitals, inside_latin
 from fenjie.text.normalise import Normalised, Normaliser
 from fenjie.text.span import Span
 from fenjie.text.split import Interval
@@ -114,10 +114,14 @@ class Row:
     def closed(self) -> NDArray[np.bool_]:
         """The edges where no entity begins or ends: inside of numbers and Latin words.
 
+        A space is often lost before a capital letter, as in CEODario; such an edge is none of them.
+
         Returns:
             Of each character the edge before it, then that after the last one, `[characters + 1]`.
         """
         inside = inside_latin(self.codes)
+        if inside.any():
+            inside &= ~at_capitals(self.codes)
         if not self.is_plain:
             # Whitespace, which the model does not see, may stand between.
             inside[1:-1] &= np.diff(self.place) == 1

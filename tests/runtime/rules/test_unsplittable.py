@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
-from fenjie.runtime.rules.unsplittable import find_unsplittable
+from fenjie.runtime.rules.unsplittable import at_capitals, find_unsplittable, inside_latin
 from fenjie.text.vocabulary import code_points
 
 FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -99,3 +100,13 @@ def test_the_rules_agree_with_the_training_corpus(data: Path) -> None:
             wrong += int(inside[position])
     assert closed > 30_000
     assert wrong < 0.015 * closed
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [["CEO", "Dario", "Amodei"], ["Team", "WE"], ["i", "Phone15Pro"], ["CSV转2024年"], ["A"], []],
+)
+def test_a_space_may_be_lost_before_a_capital_letter(parts: list[str]) -> None:
+    codes = code_points("".join(parts))
+    found = (inside_latin(codes) & at_capitals(codes)).nonzero()[0].tolist()
+    assert found == list(accumulate(map(len, parts)))[:-1]

@@ -107,6 +107,18 @@ def inside_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return inside
 
 
+def at_capitals(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which edges may be those of a lost space, as in CEODario and TeamWE: `[length + 1]`.
+
+    After the edge stands a capital letter (A to Z), before it or after that a small one.
+    """
+    padded = np.zeros(len(codes) + 2, dtype=codes.dtype)
+    padded[1:-1] = codes
+    capital, small = ((padded >= low) & (padded < low + 26) for low in (ord("A"), ord("a")))
+    found: NDArray[np.bool_] = capital[1:] & (small[:-1] | np.append(small[2:], False))
+    return found
+
+
 def _ruled() -> NDArray[np.bool_]:
     ruled = np.ones(1 << 16, dtype=bool)
     ruled[:0x80] = [chr(code).isalnum() for code in range(0x80)]
