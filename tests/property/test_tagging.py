@@ -76,6 +76,7 @@ WORD = st.one_of(
 
 
 @example(words={"品和": "PER", "和服务": "LOC", "和": "ORG"}, texts=["商品和服务", "商和服务"])
+@example(words={"商": "PER"}, texts=["AB\x85a"])
 @given(
     words=st.dictionaries(WORD, st.sampled_from(["LOC", "ORG", "PER"]), min_size=1, max_size=6),
     texts=st.lists(TEXT, max_size=4),

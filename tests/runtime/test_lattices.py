@@ -223,5 +223,7 @@ INSIDE = ["AB", "BC", "20", "02", "24", "ＡＢ", "ＢＣ", "Ph", "ho", "on", "n
 
 
 def test_whitespace_parts_latin_words() -> None:
-    row = reader().read(["A B\n12 3AB"]).row
+    row = reader().read(["A B\n12 3AB a"]).row  # the model sees AB123ABa
     assert row.closed.nonzero()[0].tolist() == [3, 6]
+    row = reader().read(["aB", "AB a", "A\u0085Ba"]).row  # the model sees aBABaABa
+    assert row.closed.nonzero()[0].tolist() == [3, 7]

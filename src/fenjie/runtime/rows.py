@@ -119,13 +119,15 @@ class Row:
         Returns:
             Of each character the edge before it, then that after the last one, `[characters + 1]`.
         """
-        inside = inside_latin(self.codes)
-        if inside.any():
-            inside &= ~at_capitals(self.codes)
-        if not self.is_plain:
-            # Whitespace, which the model does not see, may stand between.
-            inside[1:-1] &= np.diff(self.place) == 1
-        return inside
+        if self.is_plain:
+            return inside_latin(self.codes) & ~at_capitals(self.codes)
+        # Whitespace, which the model does not see, is no letter; what was one character stays one.
+        steps = np.diff(self.place, prepend=-1)
+        place = np.arange(len(steps)) + np.cumsum(steps > 1)
+        codes = np.zeros(len(steps) + np.count_nonzero(steps > 1), dtype=self.codes.dtype)
+        codes[place] = self.codes
+        closed = inside_latin(codes) & ~at_capitals(codes)
+        return np.append(closed[place] & (steps == 1), False)
 
     @cached_property
     def _edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
