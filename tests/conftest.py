@@ -43,9 +43,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the benchmark data."""
-    if "FENJIE_DATA" not in os.environ:
+    folder = os.environ.get("FENJIE_DATA")
+    if not folder:
         pytest.skip("FENJIE_DATA does not name the folder of the benchmark data")
-    return Path(os.environ["FENJIE_DATA"])
+    return Path(folder)
 
 
 @pytest.fixture(scope="session")
