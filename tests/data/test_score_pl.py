@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import subprocess
@@ -16,7 +15,6 @@ from fenjie.text.span import Sentence
 
 pytestmark = [
     pytest.mark.data,
-    pytest.mark.skipif("FENJIE_DATA" not in os.environ, reason="FENJIE_DATA is not set"),
     pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl here"),
 ]
 
@@ -25,8 +23,8 @@ LINES = 300
 
 
 @pytest.fixture(scope="module")
-def folder() -> Path:
-    return Path(os.environ["FENJIE_DATA"]) / "cws"
+def folder(data: Path) -> Path:
+    return data / "cws"
 
 
 @pytest.fixture(scope="module")
