@@ -10,7 +10,8 @@ model was chosen: the held-out part of each corpus of `recipes/segment-standards
 
 from __future__ import annotations
 
-from benchmarks.machine import ROOT, save
+from benchmarks.agreed_words import RECIPE
+from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
 from fenjie.corpus.splits import last_share
 from fenjie.evaluation.word_scores import score
@@ -21,7 +22,6 @@ from fenjie.runtime.sentences import LIMITS, SentenceReader
 from fenjie.tasks.corpora import read_parts
 from fenjie.tasks.segmentation import not_segmented
 
-RECIPE = ROOT / "recipes" / "segment-standards.toml"
 DOUBTS = (0.0, 0.5, 1.0, 1.25, 1.5, 2.0, 3.0)
 
 

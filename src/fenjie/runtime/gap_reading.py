@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from fenjie.runtime.rows import SEPARATOR, Row
 from fenjie.runtime.rules.unsplittable import find_unsplittable, may_hold_any
 from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.span import Sentence
+
+T = TypeVar("T", bound=np.generic)
 
 
 class GapReading(ABC):
@@ -52,8 +55,8 @@ class GapReading(ABC):
         those before the model.
         """
         row = self._row
-        odds = self.odds(score)
-        begins = self.decided(odds)
+        odds = self.odds_seen(score)
+        begins = self._in_texts(self.decided(odds), False)
         if self._unsplittable is not None:
             begins = (begins | self._unsplittable.edge) & ~self._unsplittable.inside
         if self._user is not None:
@@ -65,7 +68,7 @@ class GapReading(ABC):
 
     def log_odds(self, score: Scorer) -> list[NDArray[np.float32]]:
         """For each text the log-odds of its gaps, NaN where the model is not asked."""
-        odds = self._asked(self.odds(score))
+        odds = self._asked(self.odds_seen(score))
         places = zip(self._row.starts.tolist(), self._row.texts, strict=True)
         return [odds[start : start + len(text)] for start, text in places]
 
@@ -76,31 +79,37 @@ class GapReading(ABC):
             for text, starts in zip(self._row.texts, self.starts(score), strict=True)
         ]
 
-    def odds(self, score: Scorer) -> NDArray[np.float32]:
-        """The log-odds, by the model alone, that a word begins at each character.
+    def decided(self, odds: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Where words begin, before rules and user words: `[characters]`.
 
-        They are infinite where a sentence begins, and inside of what was one character.
+        Args:
+            odds: as `odds_seen` gives them.
+        """
+        return odds > 0
+
+    def _in_texts(self, values: NDArray[T], elsewhere: float) -> NDArray[T]:
+        """Values of the characters that the model sees, as values of those of the texts.
+
+        Args:
+            values: `[characters]`.
+            elsewhere: the value of whitespace; inside of what was one character in the text no word
+                begins, so the first value is that of the character.
 
         Returns:
             `[length]` of the texts, joined by `SEPARATOR`.
         """
-        row, odds = self._row, self.odds_seen(score)
+        row = self._row
         if row.is_plain:
-            return odds
-        # Inside of what was one character in the text no word begins.
-        first = np.append(True, row.place[1:] != row.place[:-1])[: len(odds)]
-        result = np.full(len(row.original), -np.inf, dtype=np.float32)
-        result[row.place[first]] = odds[first]
+            return values
+        first = np.append(True, row.place[1:] != row.place[:-1])[: len(values)]
+        result = np.full(len(row.original), elsewhere, dtype=values.dtype)
+        result[row.place[first]] = values[first]
         return result
 
-    def decided(self, odds: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Where words begin by the model alone: `[length]` of the texts, joined by `SEPARATOR`.
-
-        Args:
-            odds: as `odds` gives them.
-        """
-        return odds > 0
-
     def _asked(self, odds: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The log-odds in the texts, NaN where the model is not asked.
+
+        They are infinite where a sentence begins, and inside of what was one character.
+        """
         inside = None if self._unsplittable is None else self._unsplittable.inside
-        return where_asked(odds, self._row.space, inside)
+        return where_asked(self._in_texts(odds, -np.inf), self._row.space, inside)

@@ -215,8 +215,10 @@ class LatticeReading:
 
     def _closed(self, tags: TagSet) -> NDArray[np.bool_] | None:
         """The edges where no entity begins or ends, `[characters + 1]`; None where any may."""
+        if tags.labels == (WORD,):
+            return None
         closed = self.row.closed
-        return closed if closed.any() and tags.labels != (WORD,) else None
+        return closed if closed.any() else None
 
     def _decoded(
         self,

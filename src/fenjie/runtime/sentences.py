@@ -108,16 +108,13 @@ class SentenceReading(GapReading):
 
     def decided(self, odds: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Where words begin by the model and the words that it knows; see `GapReading`."""
-        begins = super().decided(odds)
         if not (np.abs(odds) < self._doubt).any():
-            return begins
-        place = self._row.place
-        # Whitespace, which the model does not see, ends a word; no character is parted.
-        step = np.diff(place, prepend=-2)
-        seen = np.where(step > 0, odds[place], -np.inf)
-        seen[step > 1] = np.inf
-        words = seen > 0
+            return super().decided(odds)
+        if not self._row.is_plain:
+            # Whitespace, which the model does not see, ends a word; no character is parted.
+            steps = np.diff(self._row.place, prepend=-2)
+            odds = np.where(steps > 1, np.inf, np.where(steps > 0, odds, -np.inf))
+        begins = super().decided(odds)
         knows = partial(self._indexer.knows, self._indexer.fold(self._row.codes))
-        prefer_known(words, seen, knows, self._doubt)
-        begins[place[step > 0]] = words[step > 0]
+        prefer_known(begins, odds, knows, self._doubt)
         return begins
