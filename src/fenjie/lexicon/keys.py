@@ -70,23 +70,16 @@ def code_keys(codes: Codes) -> Keys:
 def word_keys(words: Sequence[str]) -> Keys:
     """The keys of some words, `NO_KEY` for those that are empty or too long: `[words]`."""
     lengths = np.fromiter(map(len, words), np.int64, len(words))
-    codes = code_points("".join(words))
-    starts = np.cumsum(lengths) - lengths
-    keys = np.full(len(words), NO_KEY, dtype=np.uint64)
-    for length in np.unique(lengths).tolist():
-        if 1 <= length <= LONGEST:
-            which = np.flatnonzero(lengths == length)
-            keys[which] = code_keys(codes[starts[which, None] + np.arange(length)])
-    return keys
+    return stretch_keys(code_points("".join(words)), np.cumsum(lengths) - lengths, lengths)
 
 
 def stretch_keys(codes: Codes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Keys:
-    """The keys of a few stretches of a text, `NO_KEY` for those that are too long: `[stretches]`.
+    """The keys of stretches of a text, `NO_KEY` for those empty or too long: `[stretches]`.
 
     Args:
         codes: the code points of the text.
         starts: where each begins, `[stretches]`.
-        lengths: the number of its characters, at least 1.
+        lengths: the number of its characters.
     """
     keys = np.full(len(starts), NO_KEY, dtype=np.uint64)
     hashes = np.zeros(len(starts), dtype=np.uint64)
