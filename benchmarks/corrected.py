@@ -1,4 +1,4 @@
-"""Sentences of raw text as `ner` tags them, with three errors of it mended, as training data.
+"""Sentences of raw text as `ner` tags them, with four errors of it mended, as training data.
 
     python -m benchmarks.corrected TEXT… -o corrected.jsonl --technical TEXT --millions 1
 
@@ -11,10 +11,13 @@
   so are other organisations that are found three times or more, in the other texts too; rarer ones
   are in doubt, as are persons of whom `ner` is not sure.
 - **A well-known name.** What `recipes/words/known-names.txt` lists, with its type or with `-` for
-  no name, is that wherever it stands by itself and in no longer name.
+  no name, is that wherever it stands by itself, from word to word, and in no longer name.
+- **A form of address.** 老王, 张某, 李女士, and stations and schools, are marked as
+  `benchmarks.forms_of_address` says.
 
-Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known name, or a
-name that is found often, but no person, which words of `segment-fast` cross. One is left out where
+Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known name, a form
+of address, or a name that is found often, but no person, which words of `segment-fast` cross. One
+is left out where
 `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article. All that were
 mended are written, and of the others five times as many. Names that are found in most of their
 places are marked in the others too.
@@ -34,6 +37,7 @@ from numpy.typing import NDArray
 
 import fenjie
 from benchmarks.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
+from benchmarks.forms_of_address import addressed, edges, forms_in
 from benchmarks.known_names import NONE, known_names, listed_names, with_marks
 from benchmarks.scripts import run
 from fenjie.corpus import write
@@ -106,9 +110,12 @@ def main() -> None:
     articles = list(sentences(locate(str(chosen.technical)), characters, seen))
     tagged = answers(sampled, False) + answers(articles, True)
     more = list(chain.from_iterable(holding(path, lexicon, seen) for path in texts))
+    more += chain.from_iterable(each(path, seen, forms_in) for path in texts)
     found = mentions(tagged)
     hard = list(chain.from_iterable(crossing(path, found, seen) for path in texts))
-    print(f"{len(more):,} sentences with known names, {len(hard):,} where words cross one")
+    print(
+        f"{len(more):,} sentences with known names and forms, {len(hard):,} where words cross one"
+    )
     mended, others = mend_all(tagged + answers(more, False) + answers(hard, False), known)
     step = max(1, len(others) // (OTHERS * len(mended)))
     kept = mended + others[::step]
@@ -182,15 +189,19 @@ def mend_all(
     sure = []
     for one in tagged:
         sentence = mend(one, known, products)
-        if sentence is not None and (clear := agreed(sentence.text, [sentence])) is not None:
-            sure.append((one, with_known(clear, listed, marks)))
+        if sentence is None:
+            continue
+        clear = agreed(sentence.text, [addressed(sentence, one.odds)])
+        if clear is not None:
+            sure.append((one, with_known(one._replace(names=clear), listed, marks)))
     names = known_names([clear for _, clear in sure])
     names = {
         name: label for name, label in names.items() if name not in products and name not in known
     }
     lexicon = Lexicon.build(names)
     print(f"{len(products):,} names in Latin letters that are nothing, {len(names):,} known names")
-    mended, others = [], []
+    mended: list[Sentence] = []
+    others: list[Sentence] = []
     for one, clear in sure:
         marked = with_marks(clear, lexicon, names)
         final = uncrossed(one._replace(names=marked))
@@ -250,23 +261,18 @@ def mend(one: Tagged, known: Mapping[str, str], products: set[str]) -> Sentence 
     return Sentence(text, tuple(kept))
 
 
-def with_known(sentence: Sentence, names: Lexicon, labels: Mapping[str, str]) -> Sentence:
+def with_known(one: Tagged, names: Lexicon, labels: Mapping[str, str]) -> Sentence:
     """The sentence with the known names marked that stand in it by themselves."""
-    text = sentence.text
-    marked = with_marks(sentence, names, labels)
-    old = set(sentence.spans)
+    text = one.names.text
+    marked = with_marks(one.names, names, labels)
+    old = set(one.names.spans)
+    words = edges(text, one.odds)
     kept = (
         Span(span.start, span.end, span.label, 1.0) if span not in old else span
         for span in marked.spans
-        if span in old or stands_alone(text, span)
+        if span in old or {span.start, span.end} <= words
     )
     return Sentence(text, tuple(kept))
-
-
-def stands_alone(text: str, span: Span) -> bool:
-    """Whether no word in Latin letters goes on beyond an edge of the span."""
-    edges = (text[max(0, place - 1) : place + 1] for place in (span.start, span.end))
-    return not any(len(edge) == 2 and edge.isascii() and edge.isalnum() for edge in edges)
 
 
 def is_doubtful(text: str, span: Span, known: Mapping[str, str]) -> bool:

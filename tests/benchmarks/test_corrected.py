@@ -83,8 +83,13 @@ def test_what_is_often_nothing_in_technical_articles_is_nothing_elsewhere() -> N
 def test_known_names_are_marked_where_they_stand_alone() -> None:
     labels = dict.fromkeys(["HP", "京东", "京东物流"], "ORG")
     listed = Lexicon.build(labels)
-    sentence = Sentence("PHP 不是HP，京东物流在北京", (Span(14, 16, "LOC", 0.9),))
-    found = with_known(sentence, listed, labels)
-    assert [span.of(sentence.text) for span in found.spans] == ["HP", "京东物流", "北京"]
+    text = "PHP 不是HP，京东物流在北京"
+    odds = gaps("PHP_ 不是 HP ， 京东 物流 在 北京")
+    sentence = Sentence(text, (Span(14, 16, "LOC", 0.9),))
+    found = with_known(Tagged(sentence, odds, False), listed, labels)
+    assert [span.of(text) for span in found.spans] == ["HP", "京东物流", "北京"]
+    inside = gaps("PHP_ 不是 HP ， 京东 物流在 北京")
+    found = with_known(Tagged(sentence, inside, False), listed, labels)
+    assert [span.of(text) for span in found.spans] == ["HP", "北京"]
     longer = Sentence("北京京东公司", (Span(0, 6, "ORG", 0.9),))
-    assert with_known(longer, listed, labels) == longer
+    assert with_known(Tagged(longer, gaps("北京 京东 公司"), False), listed, labels) == longer
