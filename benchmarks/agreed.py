@@ -22,7 +22,7 @@ from pathlib import Path
 import fenjie
 from benchmarks.corpora import held_out, test_files
 from benchmarks.known_names import known_names, with_marks
-from benchmarks.modern.__main__ import SENTENCES
+from benchmarks.modern.__main__ import GENRES, SENTENCES
 from benchmarks.scripts import parser, run
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
@@ -89,7 +89,8 @@ def aside() -> Iterator[Sentence]:
     """Sentences by which models are chosen or judged."""
     for corpora in (held_out(), test_files()):
         yield from chain.from_iterable(part for _, part in corpora.values())
-    yield from read(SENTENCES).sentences
+    for page in (SENTENCES, GENRES):
+        yield from read(page).sentences
 
 
 def sentences(path: Path, characters: int, seen: set[str]) -> Iterator[str]:
