@@ -4,9 +4,9 @@
 
 Of each text sentences of so many million characters are chosen as `benchmarks.agreed` does, none of
 which stands in a test file of `recipes/segment-standards.toml`. The words are those of the teacher,
-a model that tags words (`recipes/best/pku.toml`). A sentence is left out where the teacher is in
-doubt of a word and `segment` does not find the same one, or where it cuts a short name that `ner`
-takes for an organisation, such as 华为.
+a model that tags words by one standard (`recipes/best/pku.toml`). A sentence is left out where the
+teacher is in doubt of a word and `segment`, by the same standard, does not find the same one, or
+where it cuts a short name that `ner` takes for an organisation, such as 华为.
 """
 
 from __future__ import annotations
@@ -36,10 +36,12 @@ SHORT = 3
 def main() -> None:
     """Choose sentences, cut them, write those of which there is no doubt."""
     options = options_of(__doc__)
-    options.add_argument("--teacher", required=True, help="the name or folder of a model")
+    options.add_argument("--teacher", help="the name or folder of a model; otherwise `segment`")
+    options.add_argument("--standard", default="pku", help="the teacher's, one of `segment`'s")
     chosen = options.parse_args()
     texts = sample(chosen, set(tested()))
-    taught, own = load_entity_tagger(chosen.teacher)(texts), fenjie.load("segment")(texts)
+    own = fenjie.load("segment", standard=chosen.standard)(texts)
+    taught = load_entity_tagger(chosen.teacher)(texts) if chosen.teacher else own
     clear = [first for first, second in zip(taught, own, strict=True) if is_clear(first, second)]
     named = fenjie.load("ner")(sentence.text for sentence in clear)
     clear = [words for words, names in zip(clear, named, strict=True) if not cuts(words, names)]
