@@ -156,9 +156,11 @@ def _another_task(folder: ModelFolder, expected: str) -> FenjieError:
 def _segmenter(
     folder: ModelFolder, threads: int, words: Words, standard: str | None, force: bool
 ) -> Segmenter:
-    listed = read_words(words) if isinstance(words, str | PathLike) else words
     tagger = Segmenter(folder, threads, standard)
-    tagger.words.add(listed, force=force)
+    if isinstance(words, str | PathLike):
+        tagger.words.put(read_words(words, force))
+    else:
+        tagger.words.add(words, force=force)
     return tagger
 
 

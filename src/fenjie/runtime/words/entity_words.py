@@ -12,7 +12,7 @@ from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
 from fenjie.runtime.rules.unsplittable import symbols
-from fenjie.runtime.words.preferred import FORCED, USUAL
+from fenjie.runtime.words.preferred import FORCED
 from fenjie.runtime.words.user_words import (
     COMMENT,
     NUMBER,
@@ -75,13 +75,13 @@ class EntityWords:
         Args:
             *words: the words.
             label: the type of entity that they are; None for words that the model sees.
-            weight: how much words with a label are preferred: a positive number, read as the
-                frequencies in dictionaries of jieba's; 10 without it.
+            weight: how much words with a label are preferred: a number from 0 on, read as the
+                frequencies in dictionaries of jieba's; less than 1 is as 1, and 10 without it.
             force: whether words with a label are found wherever they occur.
 
         Raises:
             FenjieError: a word is empty or holds whitespace; the model does not know the label; a
-                weight is no positive number; a word without a label has fewer than 2 characters or
+                weight is no such number; a word without a label has fewer than 2 characters or
                 more than 31, or the model reads no words.
         """
         if label is not None:
@@ -246,6 +246,5 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     found=column,
                     expected=f"a word, after it one of {', '.join(known.values())} or nothing",
                 )
-        weight = weight_in(columns[1:])
-        words[columns[0]] = UserWord(USUAL if weight is None else weight, label)
+        words[columns[0]] = UserWord(weight_in(columns[1:]), label)
     return words
