@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,27 @@ def test_many_words_with_and_without_labels(words: EntityWords) -> None:
     words.update({"李四": "PER", "很长" * 20: None, "一": None, "市长": None})
     assert words.entities == {"李四": "PER"}
     assert "市长" in words and "一" not in words
+
+
+def test_lengths_are_those_after_normalisation() -> None:
+    folding = Normaliser(compatibility=True)
+    words = EntityWords(folding, ["PER"], Lexicon.build(["北京"]))
+    words.update({"e\u0301": None, "㍿": None, "㈱" * 20: None})
+    assert words.added == ["株式会社"] and "㍿" in words
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"a word"])
+def test_what_is_no_text_is_refused(words: EntityWords, wrong: Any) -> None:
+    for refused in (
+        words.add,
+        words.remove,
+        lambda word: words.update({"北京大学": None, word: None}),
+    ):
+        with pytest.raises(FenjieError, match=r"not a word; found .*expected a text"):
+            refused(wrong)
+    with pytest.raises(FenjieError, match="not a user word; found"):
+        words.add(wrong, label="PER")
+    assert len(words) == 2
 
 
 def test_refused_words(words: EntityWords) -> None:

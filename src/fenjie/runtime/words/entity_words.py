@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
@@ -86,10 +86,8 @@ class EntityWords:
         """
         if label is not None:
             self.update(dict.fromkeys(words, label), weight=weight, force=force)
-        elif self._lexicon is None:
-            raise FenjieError("this model reads characters alone, no words: name a label")
         else:
-            self._lexicon.add(*(self._normaliser(word).text for word in words))
+            self._see(map(self._normalised, words))
 
     def update(
         self,
@@ -100,8 +98,8 @@ class EntityWords:
     ) -> None:
         """Add words, each with its label or None: all of them, or none where one is refused.
 
-        Words without a label that no model can see, of one character or more than 31, are passed
-        over. For the rest see `add`.
+        Words without a label that no model can see, of one character or more than 31 after its
+        normalisation, are passed over. For the rest see `add`.
 
         Raises:
             FenjieError: as `add`.
@@ -114,16 +112,28 @@ class EntityWords:
         labelled = {word: known for word, known in words.items() if known.label is not None}
         for label in dict.fromkeys(known.label for known in labelled.values()):
             self._check(label)
-        plain = [word for word in words if word not in labelled]
+        plain = [self._normalised(word) for word in words if word not in labelled]
         seen = [word for word in plain if SHORTEST <= len(word) <= LONGEST]
         self._entities.check(labelled)
         if seen:
-            self.add(*seen)
+            self._see(seen)
         self._entities.put({word: self._ruled(word, known) for word, known in labelled.items()})
+
+    def _see(self, words: Iterable[str]) -> None:
+        """Add normalised words to those that the model sees."""
+        if self._lexicon is None:
+            raise FenjieError("this model reads characters alone, no words: name a label")
+        self._lexicon.add(*words)
+
+    def _normalised(self, word: str) -> str:
+        """A word as it is looked for among those that the model sees."""
+        if not isinstance(word, str):
+            raise FenjieError(f"not a word; found {shorten(word)}, expected a text")
+        return self._normaliser(word).text
 
     def _ruled(self, word: str, known: UserWord) -> UserWord:
         """What is known of a word; one that holds a symbol is forced."""
-        codes = code_points(self._normaliser(word).text)
+        codes = code_points(self._normalised(word))
         return known._replace(weight=FORCED) if symbols(codes).any() else known
 
     def remove(self, *words: str) -> None:
@@ -136,7 +146,7 @@ class EntityWords:
             FenjieError: a word is not there.
         """
         labelled = [word for word in words if word in self._entities]
-        plain = [self._normaliser(word).text for word in words if word not in self._entities]
+        plain = [self._normalised(word) for word in words if word not in self._entities]
         if plain and self._lexicon is None:
             raise FenjieError(f"no word with a label: {plain[0]!r}")
         if self._lexicon is not None:
