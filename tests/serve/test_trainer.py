@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -175,6 +176,16 @@ def test_a_process_that_does_not_listen_is_killed(
         time.sleep(0.02)
     trainer.stop()
     assert over(trainer).phase == "stopped"
+
+
+def test_a_process_is_ended_where_processes_have_no_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "WINDOWS", True)
+    monkeypatch.delattr(module.os, "killpg")
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as process:
+        module._end(process)
+        assert process.wait() != 0
 
 
 def test_without_torch(make: MakeTrainer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -276,7 +276,12 @@ def dumps(recipe: Recipe) -> str:
 
 def difference(one: Recipe, other: Recipe) -> str | None:
     """The first setting in which two recipes differ, in words; None if they are equal."""
-    left, right = flat(tables(one)), flat(tables(other))
+    return differing(tables(one), tables(other))
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+    """The first of some nested settings that was another one, in words; None if none was."""
+    left, right = flat(one), flat(other)
     for name in [*left, *right]:
         if left.get(name) != right.get(name):
             return f"{name} was {left.get(name)!r}, now {right.get(name)!r}"

@@ -23,6 +23,7 @@ from typing import Any, Literal, NamedTuple
 
 from fenjie.corpus import write
 from fenjie.errors import FenjieError, needing
+from fenjie.files import WINDOWS
 from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.recipes import training_recipe
@@ -193,6 +194,15 @@ def _has_weights(model: Model) -> bool:
     )
 
 
+def _end(process: subprocess.Popen[bytes], *, at_once: bool = False) -> None:
+    """End a process and those that it has started; on Windows it alone, and always at once."""
+    if WINDOWS:
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL if at_once else signal.SIGTERM)
+
+
 class _Run:
     """A run: a thread that waits for its processes."""
 
@@ -220,13 +230,11 @@ class _Run:
         with self._lock:
             self._stopped = True
             if self._process is not None:
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGTERM)
+                _end(self._process)
         self._thread.join(STOPPING)
         with self._lock:
             if self._process is not None:  # it does not listen
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+                _end(self._process, at_once=True)
         self._thread.join(STOPPING)
 
     def _work(self) -> None:

@@ -37,13 +37,13 @@ from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.monitor import Log, Monitor
 from fenjie.training.optimizers import Sgd, make_optimizer
-from fenjie.training.run_folder import CHECKPOINT
+from fenjie.training.run_folder import BEST, CHECKPOINT
 from fenjie.training.schedules import schedule
 
 LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""
 
-BEST, SCORES = "best.safetensors", "scores.json"
+SCORES = "scores.json"
 
 
 Watch = Callable[[int, float], None]
