@@ -11,10 +11,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra `serve`")
 
+from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from fenjie.errors import FenjieError
-from fenjie.integrations.label_studio import Interface, LabelStudioService
+from fenjie.integrations.label_studio import Interface, LabelStudioService, _Predict
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.taggers import TAG, Models
 from fenjie.text.span import Sentence, Span
@@ -133,6 +134,13 @@ def test_bad_requests_are_refused_in_one_sentence(
         answer = client.post("/label-studio/predict", json=body)
     assert answer.status_code in (413, 422)
     assert message in answer.json()["error"]
+
+
+def test_of_many_wrong_tasks_only_the_first_is_an_error() -> None:
+    body = {"label_config": CONFIG, "tasks": [0] * 100}
+    with pytest.raises(ValidationError) as caught:
+        _Predict.model_validate(body)
+    assert caught.value.error_count() == 1
 
 
 def test_the_token_comes_as_a_password(models: Models) -> None:

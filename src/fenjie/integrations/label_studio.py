@@ -124,7 +124,7 @@ class _Task(_Body):
 
 
 class _Predict(_Body):
-    tasks: list[_Task]
+    tasks: Annotated[list[_Task], Field(fail_fast=True)]  # the first error alone is told
     label_config: str
 
 
