@@ -35,7 +35,8 @@ ENTITY_BONUS = 14.0
 chosen on held-out text, by `benchmarks.user_words`."""
 
 LONGER = 1e-6
-"""A bonus for each character, so that of words that cost the same the longer one is found."""
+"""A bonus for each character, so that of words or entities that cost the same the longer one is
+found."""
 
 
 def bonus_of(weight: float, is_entity: bool = False) -> float:
