@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +20,9 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 import fenjie
+from fenjie.integrations import sklearn as module
 from fenjie.integrations.sklearn import Words
+from fenjie.runtime.load import load_segmenter
 
 TEXTS = ["商品 和服务\n", "他说的确实在理", "", "AI 与ＡＩ", "我们去北京。"]
 
@@ -44,6 +49,23 @@ def test_pickled_and_cloned_it_is_its_settings(tiny_model: Path) -> None:
         assert other.get_params() == words.get_params()
         assert other.transform([text]) == expected
     assert len(pickle.dumps(words)) < 1000
+
+
+def test_threads_that_come_together_have_one_model(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def load(*given: Any, **settings: Any) -> Any:
+        calls.append(given)
+        time.sleep(0.1)  # others come meanwhile
+        return load_segmenter(*given, **settings)
+
+    monkeypatch.setattr(module, "load_segmenter", load)
+    words = Words(str(tiny_model))
+    with ThreadPoolExecutor(4) as pool:
+        assert len({tuple(found) for found in pool.map(words.cut, ["商品和服务"] * 4)}) == 1
+    assert len(calls) == 1
 
 
 def test_a_changed_setting_holds() -> None:

@@ -83,6 +83,7 @@ def test_a_cancelled_request_stays_cancelled() -> None:
     [
         (200, None),
         (401, (b"www-authenticate", b"Bearer")),
+        (403, (b"connection", b"close")),
         (413, (b"connection", b"close")),
         (429, (b"retry-after", b"1")),
     ],
@@ -98,5 +99,5 @@ def test_answers(status: int, header: tuple[bytes, bytes] | None) -> None:
     assert (start["status"], end["body"]) == (status, b"{}")
     names = dict(start["headers"])
     assert names[b"content-length"] == b"2" and names[b"content-type"] == b"application/json"
-    assert (b"connection" in names) == (status in (401, 413))
+    assert (b"connection" in names) == (status in (401, 403, 413))
     assert header is None or header in start["headers"]

@@ -25,7 +25,7 @@ from fenjie.serve.app import Service
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.messages import ErrorAnswer
 from fenjie.serve.taggers import TAG, Model, Models
-from fenjie.serve.wire import Receive, Scope, Send, read_body
+from fenjie.serve.wire import Receive, Scope, Send, headers_of, read_body
 from fenjie.text.span import Sentence
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -124,7 +124,7 @@ class _Task(_Body):
 
 
 class _Predict(_Body):
-    tasks: list[_Task]
+    tasks: Annotated[list[_Task], Field(fail_fast=True)]  # the first error alone is told
     label_config: str
 
 
@@ -212,7 +212,8 @@ def _refusing(answer: Answer) -> Answer:
             return await answer(request)
         except RefusedError as error:
             body = ErrorAnswer(error=error.message).model_dump()
-            return JSONResponse(body, error.status)
+            more = {name.decode(): value.decode() for name, value in headers_of(error.status)}
+            return JSONResponse(body, error.status, more)
 
     return answered
 

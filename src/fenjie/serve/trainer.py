@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,8 +21,8 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from fenjie.corpus import write
-from fenjie.errors import FenjieError, needing
-from fenjie.files import WINDOWS
+from fenjie.errors import FenjieError, FileError, needing
+from fenjie.files import WINDOWS, atomic
 from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.recipes import training_recipe
@@ -143,10 +142,8 @@ class Trainer:
             place = self.folder / name
             if name in self._models or (place / "run" / "model" / ONNX).exists():
                 raise RefusedError(409, f"name: there is a model named {name} already")
-            _make_room(place)
-            write(sentences, place / "train.jsonl", "jsonl")
             recipe = training_recipe(place / "train.jsonl", len(sentences), folder)
-            (place / f"{name}.toml").write_text(recipe.text, encoding="utf-8")
+            _prepare(place, sentences, recipe.text)
             self._run = _Run(place, recipe.seen, self._finished)
 
     def stop(self) -> None:
@@ -166,16 +163,23 @@ class Trainer:
         raise RefusedError(422, f"start: no such model with weights; expected one of {known}")
 
 
-def _make_room(place: Path) -> None:
-    """Make the folder of a run, in place of that of one that did not end well.
+def _prepare(place: Path, sentences: Sequence[Sentence], recipe: str) -> None:
+    """Make the folder of a run, whole or not at all, in place of that of one that failed.
 
     Raises:
-        RefusedError: 409; something else is there.
+        RefusedError: 409; something else is there. 503; the folder cannot be written.
     """
-    if os.path.lexists(place) and not _is_run(place):
-        raise RefusedError(409, f"name: there is something else named {place.name} already")
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    try:
+        if os.path.lexists(place) and not _is_run(place):
+            raise RefusedError(409, f"name: there is something else named {place.name} already")
+        with atomic(place) as made:
+            made.mkdir()
+            write(sentences, made / "train.jsonl", "jsonl")
+            (made / f"{place.name}.toml").write_text(recipe, encoding="utf-8")
+    except (OSError, FileError) as error:  # its message has a path
+        cause = error.__cause__ if isinstance(error, FileError) else error
+        reason = getattr(cause, "strerror", None) or "no reason is given"
+        raise RefusedError(503, f"{place.name} cannot be written: {reason}") from error
 
 
 def _is_run(place: Path) -> bool:

@@ -27,7 +27,7 @@ _MORE = {
     429: [(b"retry-after", b"1")],
     503: [(b"retry-after", b"1")],
 }
-_UNREAD = (401, 408, 413, 415)
+_UNREAD = (401, 403, 408, 413, 415)
 """Answers after which the rest of a body is not awaited: the connection is closed."""
 
 
@@ -36,10 +36,12 @@ _LATE = "the body is late"
 
 def json_headers(status: int, body: bytes) -> list[tuple[bytes, bytes]]:
     """The headers of an answer in JSON."""
-    headers = [*_JSON, (b"content-length", b"%d" % len(body)), *_MORE.get(status, ())]
-    if status in _UNREAD:
-        headers.append(CLOSE)
-    return headers
+    return [*_JSON, (b"content-length", b"%d" % len(body)), *headers_of(status)]
+
+
+def headers_of(status: int) -> list[tuple[bytes, bytes]]:
+    """The headers that an answer has for its status."""
+    return [*_MORE.get(status, ()), *([CLOSE] if status in _UNREAD else [])]
 
 
 async def send_json(send: Send, status: int, body: bytes) -> None:

@@ -44,7 +44,8 @@ class Encoder(NamedTuple):
 def open_encoder(name: str) -> Encoder:
     """Load an encoder with its weights and its tokenizer.
 
-    A name on the hub is fetched over the network unless an earlier fetch has left it in the cache.
+    A name on the hub is fetched over the network; what an earlier fetch has left in the cache is
+    used again, after the hub was asked whether it is still the newest, or where it does not answer.
 
     Args:
         name: a folder in the form of `transformers`, or a name on the hub.

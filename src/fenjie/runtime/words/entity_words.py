@@ -105,10 +105,14 @@ class EntityWords:
             FenjieError: as `add`.
         """
         value = weight_of(None, weight, force)
-        self._put({word: UserWord(value, label) for word, label in words.items()})
+        self.put({word: UserWord(value, label) for word, label in words.items()})
 
-    def _put(self, words: Mapping[str, UserWord]) -> None:
-        """Add words with all that is known of them; those without a label as `update` does."""
+    def put(self, words: Mapping[str, UserWord]) -> None:
+        """Add words with all that is known of them; those without a label as `update` does.
+
+        Raises:
+            FenjieError: as `add`.
+        """
         labelled = {word: known for word, known in words.items() if known.label is not None}
         for label in dict.fromkeys(known.label for known in labelled.values()):
             self._check(label)
@@ -167,8 +171,7 @@ class EntityWords:
     @property
     def entities(self) -> dict[str, str]:
         """The words that have labels, as they are looked for, and their labels."""
-        matcher = self.matcher
-        found = {} if matcher is None else matcher.words
+        found = self._entities.known
         return {word: known.label for word, known in found.items() if known.label is not None}
 
     @property
@@ -178,6 +181,14 @@ class EntityWords:
             return []
         changes, fixed = self._lexicon.changes, self._lexicon.fixed
         return [changes.names[word - fixed] for word in changes.added]
+
+    @property
+    def known(self) -> dict[str, UserWord]:
+        """The words that were added, and what is known of each; `put` adds them again.
+
+        One that was added both with a label and without is there with it.
+        """
+        return {**dict.fromkeys(self.added, UserWord()), **self._entities.known}
 
     @property
     def matcher(self) -> Matcher | None:
@@ -217,7 +228,7 @@ class EntityWords:
         words = read_labelled(path, self._labels)
         if force:
             words = {word: known._replace(weight=FORCED) for word, known in words.items()}
-        self._put(words)
+        self.put(words)
 
     def _check(self, label: str | None) -> None:
         if label not in self._labels:

@@ -38,7 +38,8 @@ MOST = 600.0
 """More than any word needs over the bonus of the usual weight, and its weight is still a number."""
 
 LONGER = 1e-6
-"""A bonus for each character, so that of words that cost the same the longer one is found."""
+"""A bonus for each character, so that of words or entities that cost the same the longer one is
+found."""
 
 
 def bonus_of(weight: float, is_entity: bool = False) -> float:

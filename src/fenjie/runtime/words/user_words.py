@@ -114,6 +114,12 @@ class UserWords:
             self._words |= added
             self._changed = True
 
+    @property
+    def known(self) -> dict[str, UserWord]:
+        """The words as they are looked for, and what is known of each; `put` adds them again."""
+        with self._lock:
+            return dict(self._words)
+
     def copy(self) -> UserWords:
         """The words as they are now, to be changed without a change to these."""
         other = UserWords(self.normaliser)
