@@ -110,7 +110,10 @@ def test_several_tables_are_one(cli: CommandLine, small: None) -> None:
     assert cli(first, second).stdout == cli(whole).stdout
     other = cli.file("d.csv", b"id,text\n")
     assert "d.csv:1: another header; found ['id', 'text']" in cli.fails(first, other)
-    assert "files of one kind go together" in cli.fails(first, cli.file("e.jsonl", b""))
+    notes, table = cli.file("notes.txt", b""), cli.file("e.jsonl", b"")
+    for one, another in ((first, table), (notes, table), (table, notes)):
+        expected = f"{another}: files of one kind go together; {one} is of another"
+        assert expected in cli.fails(one, another)
 
 
 def test_parquet(cli: CommandLine, small: None, monkeypatch: pytest.MonkeyPatch) -> None:

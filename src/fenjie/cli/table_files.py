@@ -37,10 +37,11 @@ def table_kind(job: Job, form: str | None) -> str | None:
             ends = ", ".join(KINDS)
             raise FileError(job.files[0], "no table", expected=f"a name that ends in one of {ends}")
         return None
-    kind = kinds[0]
+    first, kind = job.files[0], kinds[0]
     for path, other in zip(job.files, kinds, strict=True):
-        if other != kind or kind is None:
-            raise FenjieError(f"{path}: files of one kind go together; {job.files[0]} is another")
+        if other != kind:
+            raise FenjieError(f"{path}: files of one kind go together; {first} is of another")
+    assert kind is not None  # all are of one kind, and not all are text
     if form is not None:
         raise FenjieError(f"--format {form} is for text; {job.files[0]} is a table")
     if job.to is not None and job.to.is_file() | (not job.to.exists()) and kind_of(job.to) != kind:
