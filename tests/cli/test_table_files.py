@@ -168,3 +168,9 @@ def test_bad_tables(cli: CommandLine, words: tuple[str, ...], content: bytes, me
     assert message in cli.fails(*words)
     if "-o" not in words:
         assert message in cli.fails(*words, "-j", 2)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.txt.bz2", "a.ZIP"])
+def test_text_is_not_written_under_the_name_of_something_else(cli: CommandLine, name: str) -> None:
+    file = cli.file("in.txt", "商品\n".encode())
+    assert f"{name}: text is written plain or packed" in cli.fails("-o", name, file)
