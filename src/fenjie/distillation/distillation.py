@@ -219,8 +219,8 @@ class Distillation:
         def report(step: int, total: int, loss: float) -> None:
             if step == 1:
                 display.begin(name, total, text="")
-                if total < FEW:
-                    self._screen.print(too_few(name, total, len(cuts.codes)))
+                if total < WARMUP:
+                    self._screen.print(too_few(name, total, len(cuts.codes)), soft_wrap=True)
             text = f"{name}: step {step:,} of {total:,}  loss {loss:.4f}"
             display.show(step, text=text)
             display.line(text)
@@ -260,15 +260,12 @@ class Distillation:
         return {word for sentence in sentences for word in sentence.words}
 
 
-FEW = 5 * WARMUP
-"""A student learns little in fewer steps: in the first of them its learning rate only rises."""
-
-
 def too_few(name: str, steps: int, characters: int) -> str:
     """A warning: the text is too little for its batches."""
     return (
-        f"warning: {name}: only {steps} steps with {characters:,} characters, in which little is "
-        f"learnt; expected {FEW} or more: more text, more passes or a smaller batch"
+        f"warning: {name}: only {steps} steps with {characters:,} characters, fewer than the "
+        f"{WARMUP} in which the learning rate rises; expected more text, more passes or a smaller "
+        "batch"
     )
 
 
