@@ -328,10 +328,10 @@ def test_a_work_folder_stays_where_something_is_in_it(tmp_path: Path) -> None:
             (work / "a").write_text(content)
             raise FileError("b", "is wrong")
 
-    with pytest.raises(FileError, match="^b: is wrong$"):
+    with pytest.raises(FileError, match=r"^b: is wrong$"):
         fail("")
     assert not work.exists()
     for content in ("done", ""):  # as it was there before, it is not removed
-        with pytest.raises(FenjieError, match="^b: is wrong"):
+        with pytest.raises(FenjieError, match=r"^b: is wrong"):
             fail(content)
         assert work.exists()

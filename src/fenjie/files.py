@@ -308,7 +308,7 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def work_folder(folder: Path) -> Iterator[None]:
-    """Where a run keeps in a folder what it has done: if it fails, an error says whether that stays.
+    """Where a run keeps in a folder what it has done: an error says whether that stays.
 
     A folder that was made for it and holds nothing that was written is removed.
 

@@ -138,7 +138,9 @@ def test_a_file_that_is_read_takes_back_the_error_of_the_one_before(
     for name, content in (("a.bin", b"\xff\0"), ("a.jsonl", line)):
         given = {"name": name, "mimeType": "text/plain", "buffer": content}
         page.set_input_files("#file", given)
-        page.wait_for_selector("#error >> text=a.bin is no text" if name == "a.bin" else ".sentence")
+        page.wait_for_selector(
+            "#error >> text=a.bin is no text" if name == "a.bin" else ".sentence"
+        )
     page.wait_for_selector("#error", state="hidden")
 
 

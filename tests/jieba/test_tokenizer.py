@@ -191,7 +191,10 @@ def test_words_with_spaces_are_passed_over_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, as_path: bool
 ) -> None:
     file = tmp_path / "user.txt"
-    lines = "云计算 5\nEdu Trust认证 2000\nhello world 3 n\n李小福 2 nr\n台中\n凱特琳 nz\n创新办 3 force\n"
+    lines = (
+        "云计算 5\nEdu Trust认证 2000\nhello world 3 n\n李小福 2 nr\n台中\n凱特琳 nz\n"
+        "创新办 3 force\n"
+    )
     file.write_text(lines, encoding="utf-8")
     tokenizer = Tokenizer()
     tokenizer.load_userdict(file if as_path else io.BytesIO(file.read_bytes()))

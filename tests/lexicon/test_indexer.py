@@ -88,4 +88,5 @@ def test_texts_side_by_side_have_the_ids_that_they_have_alone() -> None:
 
 def test_sizes_in_words() -> None:
     assert str(Sizes(1742)) == "1,742 characters"
-    assert str(Sizes(1, 20, 1, 65536, 2)) == "1 character, 20 bigrams, 1 lexicon, 65,536 n-gram weights"
+    expected = "1 character, 20 bigrams, 1 lexicon, 65,536 n-gram weights"
+    assert str(Sizes(1, 20, 1, 65536, 2)) == expected

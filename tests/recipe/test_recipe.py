@@ -226,12 +226,11 @@ def test_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_is_missing_is_named_with_the_line_of_the_recipe(tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     path.write_text(SMALL)
-    with pytest.raises(FileError, match=r"a\.toml:2: more\.jsonl: no such file; looked for"):
-        with reading(path):
-            locate("more.jsonl")
-    with pytest.raises(MissingError, match=r"^other: no such file"):
-        with reading(path):
-            locate("other")
+    expected = r"a\.toml:2: more\.jsonl: no such file; looked for"
+    with pytest.raises(FileError, match=expected), reading(path):
+        locate("more.jsonl")
+    with pytest.raises(MissingError, match=r"^other: no such file"), reading(path):
+        locate("other")
 
 
 def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:

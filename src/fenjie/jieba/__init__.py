@@ -23,6 +23,6 @@ cut, lcut = dt.cut, dt.lcut
 cut_for_search, lcut_for_search = dt.cut_for_search, dt.lcut_for_search
 tokenize = dt.tokenize
 add_word, del_word, suggest_freq = dt.add_word, dt.del_word, dt.suggest_freq
-get_FREQ = dt.get_FREQ
+get_FREQ = dt.get_FREQ  # noqa: N816
 load_userdict, set_dictionary, initialize = dt.load_userdict, dt.set_dictionary, dt.initialize
 enable_parallel, disable_parallel = dt.enable_parallel, dt.disable_parallel

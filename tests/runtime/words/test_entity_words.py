@@ -129,7 +129,7 @@ def test_an_empty_word_is_refused(words: EntityWords) -> None:
 
 
 def test_what_has_no_effect_on_words_without_labels_is_refused(words: EntityWords) -> None:
-    with pytest.raises(FenjieError, match="force is for words with a label, .*: name a label"):
+    with pytest.raises(FenjieError, match=r"force is for words with a label, .*: name a label"):
         words.add("新词", force=True)
     with pytest.raises(FenjieError, match="a weight is for words with a label"):
         words.add("新词", weight=5)
