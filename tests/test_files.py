@@ -17,7 +17,7 @@ import pytest
 
 from fenjie import files
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, open_bytes, read_lines, sha256
+from fenjie.files import atomic, open_bytes, read_lines, sha256, work_folder
 
 
 def lines(path: Path, encoding: str = "utf-8") -> list[str]:
@@ -317,3 +317,21 @@ def test_a_broken_pipe_is_left_alone(tmp_path: Path) -> None:
 def test_sha256(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
     assert sha256(tmp_path / "a").startswith("ba7816bf")
+
+
+def test_a_work_folder_stays_where_something_is_in_it(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+
+    def fail(content: str) -> None:
+        with work_folder(work):
+            work.mkdir(exist_ok=True)
+            (work / "a").write_text(content)
+            raise FileError("b", "is wrong")
+
+    with pytest.raises(FileError, match=r"^b: is wrong$"):
+        fail("")
+    assert not work.exists()
+    for content in ("done", ""):  # as it was there before, it is not removed
+        with pytest.raises(FenjieError, match=r"^b: is wrong"):
+            fail(content)
+        assert work.exists()

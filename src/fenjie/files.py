@@ -304,3 +304,31 @@ def sha256(path: str | os.PathLike[str]) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def work_folder(folder: Path) -> Iterator[None]:
+    """Where a run keeps in a folder what it has done: an error says whether that stays.
+
+    A folder that was made for it and holds nothing that was written is removed.
+
+    Args:
+        folder: the folder; it need not be there.
+
+    Raises:
+        FenjieError: that of the run.
+    """
+    there = folder.exists()
+    try:
+        yield
+    except FenjieError as error:
+        if not folder.is_dir():
+            raise
+        if any(file.stat().st_size for file in folder.rglob("*") if file.is_file()):
+            said = f"{error} ({folder} keeps what is done: the same command goes on from there)"
+            raise FenjieError(said) from error
+        if not there:
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from fenjie.cli.data import app
-from fenjie.corpus import write
+from fenjie.corpus import benchmarks, write
+from fenjie.corpus.benchmarks import DataFile
 from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
 
@@ -60,8 +62,29 @@ def test_check_finds_a_difference(small: Path) -> None:
     assert result.output.count("no") >= 3
 
 
-def test_check_finds_a_missing_file(small: Path) -> None:
-    (small / "a.bmes").unlink()
+def test_check_finds_a_missing_file(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (small / "a.bmes").rename(small / "b.bmes")
+    other = DataFile("b.bmes", "columns", {"sentences": 2})
+    monkeypatch.setattr(benchmarks, "FILES", (*benchmarks.FILES, other))
     result = CliRunner().invoke(app, ["check", str(small)])
     assert "a.bmes: cannot be read" in str(result.exception)
     assert "–" in result.output
+
+
+def test_check_looks_at_the_folder_first(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder, said in (
+        (small / "a.bmes", "is not a folder"),
+        (tmp_path / "nodir", "no such folder"),
+        (tmp_path / "empty", "holds no file of a data set"),
+    ):
+        result = CliRunner().invoke(app, ["check", str(folder)])
+        expected = f"{folder}: {said}; expected the data folder, with ner/ and cws/ in it"
+        assert str(result.exception) == expected
+        assert result.output == ""
+
+
+def test_check_without_a_folder_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    result = CliRunner().invoke(app, ["check"])
+    assert "or FENJIE_DATA that names it" in str(result.exception)

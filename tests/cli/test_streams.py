@@ -223,3 +223,10 @@ def test_millions_of_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLi
     assert found.count(b"\n") == 2_000_003
     assert found.count(f'"text": "{long}"'.encode()) == 1
     assert found.count('\n{"text": "短"'.encode()) == 2
+
+
+def test_a_hyphen_is_standard_output_too(cli: CommandLine) -> None:
+    text = "商品和服务\n".encode()
+    assert cli("-o", "-", stdin=text).stdout == cli(stdin=text).stdout != b""
+    assert not (cli.folder / "-").exists()
+    assert "expected --output" in cli.fails("-o", "-", "--resume", stdin=text)

@@ -56,6 +56,7 @@ def folder(tmp_path: Path, tiny_linear: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_student_learns_the_gold_words(folder: Path) -> None:
     done = command("distill", "tiny.toml", "-o", "run")
     assert done.returncode == 0, done.stderr.decode()
+    assert "warning: cuts: only 6 steps with 320 characters" in done.stderr.decode()
     segment = fenjie.load("run/model")
     assert segment.cut("商品和服务") == ["商品", "和", "服务"]
     assert ModelFolder.open("run/model").normaliser == NORMALISER  # as the student was scored
@@ -104,6 +105,12 @@ def test_a_wrong_recipe_is_one_line(folder: Path, old: str, new: str, message: s
     done = command("distill", "tiny.toml", "-o", "run")
     assert done.returncode == 2 and message in done.stderr.decode()
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_run_that_fails_before_it_makes_something_leaves_nothing(folder: Path) -> None:
+    Path("words.txt").write_text("", encoding="utf-8")
+    assert b"holds no sentence" in command("distill", "tiny.toml", "-o", "run").stderr
+    assert not list(Path("run").iterdir())
 
 
 def test_a_run_that_made_nothing_is_no_run(folder: Path) -> None:

@@ -184,3 +184,23 @@ def test_processes(tokenizer: Tokenizer) -> None:
     assert tokenizer.lcut(text) == words
     tokenizer.disable_parallel()
     assert tokenizer.lcut(text) == words
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_words_with_spaces_are_passed_over_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, as_path: bool
+) -> None:
+    file = tmp_path / "user.txt"
+    lines = (
+        "云计算 5\nEdu Trust认证 2000\nhello world 3 n\n李小福 2 nr\n台中\n凱特琳 nz\n"
+        "创新办 3 force\n"
+    )
+    file.write_text(lines, encoding="utf-8")
+    tokenizer = Tokenizer()
+    tokenizer.load_userdict(file if as_path else io.BytesIO(file.read_bytes()))
+    assert list(tokenizer.segmenter.words) == ["云计算", "李小福", "台中", "凱特琳", "创新办"]
+    warned = [record.getMessage() for record in caplog.records if record.name == "jieba"]
+    assert [line.rpartition(": ")[2] for line in warned] == ["Edu Trust认证", "hello world"]
+    freq = [tokenizer.get_FREQ(word) for word in ("云计算", "台中", "创新办", "没有", "凱特琳")]
+    assert freq == [5, 10, float("inf"), None, 10]
+    assert tokenizer.get_FREQ("没有", 0) == 0

@@ -15,6 +15,7 @@ from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.flat import FlatConfig
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import (
+    MissingError,
     TrainingRecipe,
     VocabularyRecipe,
     difference,
@@ -22,6 +23,7 @@ from fenjie.recipe.recipe import (
     load,
     loads,
     locate,
+    reading,
 )
 from fenjie.recipe.toml import Document
 
@@ -219,6 +221,16 @@ def test_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delenv("FENJIE_DATA")
     with pytest.raises(FenjieError, match="FENJIE_DATA is not set"):
         locate("a")
+
+
+def test_what_is_missing_is_named_with_the_line_of_the_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(SMALL)
+    expected = r"a\.toml:2: more\.jsonl: no such file; looked for"
+    with pytest.raises(FileError, match=expected), reading(path):
+        locate("more.jsonl")
+    with pytest.raises(MissingError, match=r"^other: no such file"), reading(path):
+        locate("other")
 
 
 def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:

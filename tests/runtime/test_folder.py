@@ -110,6 +110,12 @@ def test_a_config_that_cannot_be_read(folder: Path, config: str, message: str) -
         ModelFolder.open(folder)
 
 
+def test_the_folder_of_a_run_names_the_model_in_it(folder: Path) -> None:
+    run = folder.parent
+    with pytest.raises(FileError, match=f"{run}: is a run, not a model; expected {folder}$"):
+        ModelFolder.open(run)
+
+
 def test_a_model_that_is_nowhere(tmp_path: Path) -> None:
     with pytest.raises(FenjieError, match="no model 'nowhere'"):
         find("nowhere")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from fenjie.scale.blocks import STANDARD
+
 Files = Annotated[
     list[str] | None,
     typer.Argument(
@@ -17,12 +19,21 @@ Model = Annotated[str, typer.Option("--model", "-m", help="A shipped model, or a
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
 ]
+
+
+def _written(path: Path | None) -> Path | None:
+    """The file that is written; None for standard output, which `-` is as it is standard input."""
+    return None if path == Path(STANDARD) else path
+
+
 Packed = Annotated[
     Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="A file, written whole or not at all, packed if its name ends in .gz or .xz.",
+        help="A file, written whole or not at all, packed if its name ends in .gz or .xz; - or "
+        "none for standard output.",
+        callback=_written,
     ),
 ]
 RecipeFile = Annotated[Path, typer.Argument(help="The recipe, a TOML file.")]

@@ -41,13 +41,15 @@ def search(
     with needing("a search needs", "search"):
         from fenjie.tuning.tuning import JOURNAL, Search
     from fenjie.progress import Screen
+    from fenjie.recipe.recipe import reading
 
     folder = output or Path("runs") / f"{recipe.stem}-{space.stem}"
     if show and not (folder / JOURNAL).exists():
         raise FileError(folder, "holds no search", expected=f"a folder with {JOURNAL}")
     found = Search(recipe, space, folder, trials)
     if not show:
-        found.run(Screen(stderr=True))
+        with reading(recipe):
+            found.run(Screen(stderr=True))
     if as_json:
         typer.echo(json.dumps(found.rows(), ensure_ascii=False))
     else:

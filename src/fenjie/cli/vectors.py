@@ -12,6 +12,7 @@ import typer
 
 from fenjie.cli.options import Encoding
 from fenjie.errors import FenjieError, FileError, needing
+from fenjie.files import work_folder
 
 if TYPE_CHECKING:
     from fenjie.progress import Screen
@@ -82,7 +83,6 @@ def train(
     work: Work = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
-    from fenjie.errors import needing
     from fenjie.progress import Screen
 
     with needing("vectors are learnt by", "train"):
@@ -92,7 +92,7 @@ def train(
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
     console = Screen(stderr=True)
-    with closing(Stages(console)) as report:
+    with work_folder(work), closing(Stages(console)) as report:
         train_vectors(
             sources,
             output,
@@ -143,7 +143,7 @@ def match(
     _check(output)
     work = work or output.with_name(f"{output.name}-work")
     console = Screen(stderr=True)
-    with closing(Stages(console)) as report:
+    with work_folder(work), closing(Stages(console)) as report:
         train_matched(
             sources,
             lexicon,
@@ -181,7 +181,7 @@ def gather(
     sources = _sources(texts, annotated, encoding, share)
     work = work or output.with_name(f"{output.stem}-work")
     console = Screen(stderr=True, soft_wrap=True)
-    with closing(Stages(console)) as report:
+    with work_folder(work), closing(Stages(console)) as report:
         tally = gather(
             sources,
             dictionary,

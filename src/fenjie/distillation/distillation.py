@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rich.progress import BarColumn, TextColumn
 from fenjie.corpus.splits import last_share
 from fenjie.distillation.cuts import STEP, Cuts, cut_of, reading, teacher_cuts
 from fenjie.distillation.distill_recipe import DistillRecipe, read_distill_recipe
-from fenjie.distillation.student import Student, learn, number_characters
+from fenjie.distillation.student import WARMUP, Student, learn, number_characters
 from fenjie.distillation.student_card import card
 from fenjie.errors import FenjieError
 from fenjie.evaluation.word_scores import WordScores, score
@@ -38,7 +39,7 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 from fenjie.training.lock import only_run
-from fenjie.training.run_folder import prepare_folder
+from fenjie.training.run_folder import RECIPE, prepare_folder
 
 INPUTS, CUTS, MODEL = "inputs.json", "cuts", "model"
 """The files of a run beside its recipe: checksums of what it reads, the cuts, the student."""
@@ -70,7 +71,8 @@ def distil(
     with only_run(folder, f"the run {path.stem}", now()):
         _prepare(folder, recipe, copy, inputs(recipe), resume)
         begin = time.perf_counter()
-        run = Distillation(recipe, folder, screen)
+        with _forgotten(folder):
+            run = Distillation(recipe, folder, screen)
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
         dev = run.score(run.corpora.dev, student, run.known(run.corpora.train))
@@ -115,6 +117,22 @@ def _prepare(
         return
     with atomic(sums) as made:
         made.write_text(json.dumps(files, indent=1), encoding="utf-8")
+
+
+@contextmanager
+def _forgotten(folder: Path) -> Iterator[None]:
+    """Where a run has made nothing yet: an error takes back what it began with.
+
+    Raises:
+        FenjieError: that of the block.
+    """
+    try:
+        yield
+    except FenjieError:
+        if not any((folder / name).exists() for name in (CUTS, MODEL)):
+            for name in (RECIPE, INPUTS):
+                (folder / name).unlink(missing_ok=True)
+        raise
 
 
 def write(folder: Path, model: LinearGaps, name: str, text: str) -> None:
@@ -201,6 +219,8 @@ class Distillation:
         def report(step: int, total: int, loss: float) -> None:
             if step == 1:
                 display.begin(name, total, text="")
+                if total < WARMUP:
+                    self._screen.print(too_few(name, total, len(cuts.codes)), soft_wrap=True)
             text = f"{name}: step {step:,} of {total:,}  loss {loss:.4f}"
             display.show(step, text=text)
             display.line(text)
@@ -238,6 +258,15 @@ class Distillation:
     def known(sentences: Sequence[Sentence]) -> set[str]:
         """The words of sentences."""
         return {word for sentence in sentences for word in sentence.words}
+
+
+def too_few(name: str, steps: int, characters: int) -> str:
+    """A warning: the text is too little for its batches."""
+    return (
+        f"warning: {name}: only {steps} steps with {characters:,} characters, fewer than the "
+        f"{WARMUP} in which the learning rate rises; expected more text, more passes or a smaller "
+        "batch"
+    )
 
 
 SURE = 127 * STEP

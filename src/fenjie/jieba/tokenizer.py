@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -17,11 +18,27 @@ from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import least_weight
-from fenjie.runtime.words.user_words import COMMENT, UserWord, read_words, weight_in, weight_of
+from fenjie.runtime.words.user_words import (
+    COMMENT,
+    FORCE,
+    NUMBER,
+    UserWord,
+    read_user_lines,
+    weight_in,
+    weight_of,
+)
 
 Text = str | bytes
 
 _HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]+")
+_ENTRY = re.compile(
+    rf"(?P<word>.+?)(?P<after>(?:\s+(?:{NUMBER.pattern}|{FORCE}))*"
+    rf"(?:\s+(?:[a-z][a-z0-9]*|[A-Z]+))?(?:\s+{FORCE})?)"
+)
+"""A line of a dictionary: a word, which may hold spaces, its frequency, its part of speech."""
+
+_logger = logging.getLogger("jieba")
+
 _SEARCHED = (2, 3)
 """The lengths of the words inside of words that a search engine is given too."""
 
@@ -47,7 +64,7 @@ class Tokenizer:
         """The segmenter that finds the words: one, whichever thread asks first."""
         with self._lock:
             if self._segmenter is None:
-                words = {} if self._dictionary is None else read_words(self._dictionary)
+                words = {} if self._dictionary is None else _read(self._dictionary)
                 self._segmenter = load_segmenter(self._model)
                 self._prefer(words)
             return self._segmenter
@@ -131,11 +148,20 @@ class Tokenizer:
     def load_userdict(self, f: str | PathLike[str] | IO[Any]) -> None:
         """Prefer the words of a file of jieba's form: a word a line, its frequency, its tag.
 
+        A word with a space in it, which jieba's own modes never find, is passed over with a
+        warning to jieba's logger.
+
         Raises:
-            FileError: the file cannot be read, or a line is no word.
+            FileError: the file cannot be read.
             ValueError: a file object holds what is not UTF-8.
         """
-        self._prefer(read_words(f) if isinstance(f, str | PathLike) else _listed(f))
+        self._prefer(_read(f) if isinstance(f, str | PathLike) else _listed(f))
+
+    def get_FREQ(self, k: Text, d: float | None = None) -> float | None:  # noqa: N802
+        """The frequency of a word that was added; of any other `d`, for a model counts no words."""
+        words, word = self.segmenter.words, _decoded(k)
+        known = words.known.get(words.normaliser(word).text)
+        return d if known is None else known.weight
 
     def _prefer(self, words: Mapping[str, UserWord]) -> None:
         """Prefer words, all at once; those of the frequency 0 are deleted."""
@@ -247,13 +273,28 @@ class Tokenizer:
         yield from self._words(text[last:])
 
 
+def _read(path: str | PathLike[str]) -> dict[str, UserWord]:
+    """The words of the file of a dictionary and what is known of each."""
+    return _entries(line for _, line in read_user_lines(path))
+
+
 def _listed(lines: Iterable[Text]) -> dict[str, UserWord]:
     """The words of an open dictionary and what is known of each."""
+    return _entries(_decoded(line, strict=True).lstrip("\ufeff") for line in lines)
+
+
+def _entries(lines: Iterable[str]) -> dict[str, UserWord]:
+    """The words of lines as jieba reads them; no model finds one that holds whitespace."""
     words: dict[str, UserWord] = {}
     for line in lines:
-        columns = _decoded(line, strict=True).lstrip("\ufeff").split()
-        if columns and columns[0] != COMMENT:
-            words[columns[0]] = UserWord(weight_in(columns[1:]))
+        entry = _ENTRY.fullmatch(line.strip())
+        if entry is None or line.split()[0] == COMMENT:
+            continue
+        word, after = entry["word"], entry["after"].split()
+        if any(map(str.isspace, word)):
+            _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
+        else:
+            words[word] = UserWord(weight_in(after))
     return words
 
 

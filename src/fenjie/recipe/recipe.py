@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -301,11 +302,25 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return made
 
 
-def locate(name: str) -> Path:
+class MissingError(FenjieError):
+    """What a recipe names is not there.
+
+    Attributes:
+        name: as the recipe has it.
+    """
+
+    name = ""
+
+
+def locate(name: str, wanted: str = "no such file") -> Path:
     """The file or folder that a recipe names: under FENJIE_DATA, else under the working directory.
 
+    Args:
+        name: as the recipe has it.
+        wanted: what is said where there is none.
+
     Raises:
-        FenjieError: there is none; the message names the places.
+        MissingError: there is none; the message names the places.
     """
     folders = [os.environ.get("FENJIE_DATA", ""), "."]
     places = [Path(folder) / name for folder in folders if folder]
@@ -313,4 +328,26 @@ def locate(name: str) -> Path:
         if place.exists():
             return place
     hint = "" if folders[0] else " (FENJIE_DATA is not set)"
-    raise FenjieError(f"{name}: no such file; looked for {' and '.join(map(str, places))}{hint}")
+    looked_for = " and ".join(map(str, places))
+    error = MissingError(f"{name}: {wanted}; looked for {looked_for}{hint}")
+    error.name = name
+    raise error
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Where what a recipe names is looked for: the error of what is missing gets the line.
+
+    Args:
+        path: the file of the recipe.
+
+    Raises:
+        FileError: it names something that is not there.
+    """
+    try:
+        yield
+    except MissingError as error:
+        document = Document.read(path)
+        if (keys := document.place(error.name)) is None:
+            raise  # it is of another recipe, or named by the command
+        raise document.error(keys, str(error)) from error

@@ -49,17 +49,8 @@ ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
 """Hugging Face's config.json and tokenizer.json, of a model with a pretrained encoder."""
 
 FILES = (
-    *(
-        CONFIG,
-        ONNX,
-        WEIGHTS,
-        START,
-        LABELS,
-        TRANSITIONS,
-        "vocab.txt",
-        "bigrams.txt",
-        "variants.txt",
-    ),
+    *(CONFIG, ONNX, WEIGHTS, START, LABELS, TRANSITIONS),
+    *("vocab.txt", "bigrams.txt", "variants.txt"),
     *(*LEXICON_FILES, SHARED, *WORDS, ENCODER, TOKENIZER, CHARACTERS, LINEAR_WEIGHTS),
     CARD,
 )
@@ -89,6 +80,8 @@ def find(name: str | PathLike[str]) -> Path:
         return hub.fetch(name, (CHECKSUMS, *FILES))
     path = Path(name)
     if path.is_dir():
+        if not (path / CONFIG).exists() and (inner := path / "model" / CONFIG).exists():
+            raise FileError(path, "is a run, not a model", expected=f"{inner.parent}")
         return path
     if path.exists():
         raise FileError(path, "is not a folder", expected="a model folder")

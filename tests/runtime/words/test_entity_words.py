@@ -104,6 +104,9 @@ def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
     words.read(path)
     expected = {"李四": FORCED, "张三": 7, "王五": 10, "😂队": FORCED, "北京": FORCED}
     assert weights(words) == expected
+    path.write_text("商品\n", encoding="utf-8")
+    with pytest.raises(FenjieError, match="force is for words with a label"):
+        words.read(path, force=True)
     path.write_text("商品\n李四 NAME\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"words\.txt:2: neither a label .*; found 'NAME'"):
         words.read(path)
@@ -116,3 +119,23 @@ def test_an_update_that_is_refused_changes_nothing(words: EntityWords) -> None:
             words.update({"计算": None, refused: "PER"})
         assert len(words) == before
         assert "计算" not in words
+
+
+def test_an_empty_word_is_refused(words: EntityWords) -> None:
+    for add in (words.add, lambda word: words.update({word: None, "李四": "PER"})):
+        with pytest.raises(FenjieError, match="not a word; found '', expected a text"):
+            add("")
+    assert words.entities == {}
+
+
+def test_what_has_no_effect_on_words_without_labels_is_refused(words: EntityWords) -> None:
+    with pytest.raises(FenjieError, match=r"force is for words with a label, .*: name a label"):
+        words.add("新词", force=True)
+    with pytest.raises(FenjieError, match="a weight is for words with a label"):
+        words.add("新词", weight=5)
+    with pytest.raises(FenjieError, match="force is for words with a label"):
+        words.update({"新词": None}, force=True)
+    assert "新词" not in words
+    words.update({}, force=True)
+    words.update({"新词": None, "李四": "PER"}, force=True)
+    assert "新词" in words and weights(words) == {"李四": FORCED}

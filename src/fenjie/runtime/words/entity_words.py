@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
 
@@ -82,11 +82,13 @@ class EntityWords:
         Raises:
             FenjieError: a word is empty or holds whitespace; the model does not know the label; a
                 weight is no such number; a word without a label has fewer than 2 characters or
-                more than 31, or the model reads no words.
+                more than 31, or the model reads no words; words without a label have a weight or
+                are to be forced.
         """
         if label is not None:
             self.update(dict.fromkeys(words, label), weight=weight, force=force)
         else:
+            _check_effect([None], weight, force)
             self._see(map(self._normalised, words))
 
     def update(
@@ -99,11 +101,13 @@ class EntityWords:
         """Add words, each with its label or None: all of them, or none where one is refused.
 
         Words without a label that no model can see, of one character or more than 31 after its
-        normalisation, are passed over. For the rest see `add`.
+        normalisation, are passed over. A weight and `force` are for those with a label, of which
+        there must be one then. For the rest see `add`.
 
         Raises:
             FenjieError: as `add`.
         """
+        _check_effect(words.values(), weight, force)
         value = weight_of(None, weight, force)
         self.put({word: UserWord(value, label) for word, label in words.items()})
 
@@ -131,7 +135,7 @@ class EntityWords:
 
     def _normalised(self, word: str) -> str:
         """A word as it is looked for among those that the model sees."""
-        if not isinstance(word, str):
+        if not isinstance(word, str) or not word:
             raise FenjieError(f"not a word; found {shorten(word)}, expected a text")
         return self._normaliser(word).text
 
@@ -226,6 +230,7 @@ class EntityWords:
             FenjieError: as `add`.
         """
         words = read_labelled(path, self._labels)
+        _check_effect([known.label for known in words.values()], None, force)
         if force:
             words = {word: known._replace(weight=FORCED) for word, known in words.items()}
         self.put(words)
@@ -234,6 +239,17 @@ class EntityWords:
         if label not in self._labels:
             known = ", ".join(self._labels)
             raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
+
+
+def _check_effect(labels: Collection[str | None], weight: float | None, force: bool) -> None:
+    """Refuse a weight or `force` where no word has a label: the model takes them for what it likes.
+
+    Raises:
+        FenjieError: it would have no effect.
+    """
+    given = "force" if force else "a weight"
+    if (force or weight is not None) and labels and all(label is None for label in labels):
+        raise FenjieError(f"{given} is for words with a label, and these have none: name a label")
 
 
 _IGNORED = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*")
