@@ -59,7 +59,13 @@ Threads = Annotated[
 
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", min=1, help="Number of processes that share the work."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        help="Number of processes that share the work; at most as many as the machine has "
+        "processors.",
+    ),
 ]
 Resume = Annotated[
     bool,
