@@ -7,15 +7,33 @@ from typing import Annotated
 
 import typer
 
+
+def path(text: str) -> Path:
+    """A path that is given; pathlib takes an empty one for the folder one is in."""
+    if not text:
+        raise typer.BadParameter("empty; expected a path")
+    return Path(text)
+
+
+def named(name: str | None) -> str | None:
+    """A model that is given by its name or path; one that is empty is none."""
+    if name == "":
+        raise typer.BadParameter("empty; expected a shipped model, or a model folder")
+    return name
+
+
 Files = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[FILE…|-]", help="Text files, plain, gzip or xz; - or none for standard input."
     ),
 ]
-Model = Annotated[str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")]
+Model = Annotated[
+    str, typer.Option("--model", "-m", help="A shipped model, or a model folder.", callback=named)
+]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
+    Path | None,
+    typer.Option("--output", "-o", help="A file, written whole or not at all.", parser=path),
 ]
 Packed = Annotated[
     Path | None,
@@ -23,12 +41,13 @@ Packed = Annotated[
         "--output",
         "-o",
         help="A file, written whole or not at all, packed if its name ends in .gz or .xz.",
+        parser=path,
     ),
 ]
 RecipeFile = Annotated[Path, typer.Argument(help="The recipe, a TOML file.")]
 RunFolder = Annotated[
     Path | None,
-    typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
+    typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it.", parser=path),
 ]
 Format = Annotated[
     str | None,
