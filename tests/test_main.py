@@ -251,4 +251,4 @@ def test_output_in_another_encoding_is_no_error() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([*FENJIE, "demo"], capture_output=True, env=environment, check=False)
     assert done.returncode == 0 and done.stderr == b""
-    assert "┌" in done.stdout.decode("utf-8") or "商品" in done.stdout.decode("utf-8")
+    assert "华为" in done.stdout.decode("utf-8")

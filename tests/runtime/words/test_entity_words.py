@@ -116,3 +116,12 @@ def test_an_update_that_is_refused_changes_nothing(words: EntityWords) -> None:
             words.update({"计算": None, refused: "PER"})
         assert len(words) == before
         assert "计算" not in words
+
+
+def test_words_are_given_one_by_one_or_together(words: EntityWords) -> None:
+    words.add(["李雷", "韩梅梅"], "王小明", label="PER")
+    words.add({"北京": "LOC"})
+    assert words.entities == dict.fromkeys(["李雷", "韩梅梅", "王小明"], "PER") | {"北京": "LOC"}
+    for wrong in (5, [5], {5: "PER"}, {"北京": 5}):
+        with pytest.raises(FenjieError):
+            words.add(wrong)  # type: ignore[arg-type]
