@@ -89,8 +89,7 @@ def find(name: str | PathLike[str]) -> Path:
         return SHIPPED / name
     if isinstance(name, str) and hub.is_on_hub(name):
         return hub.fetch(name, (CHECKSUMS, *FILES))
-    path = Path(name)
-    if path.is_dir():
+    if (path := Path(name)).is_dir():
         return path
     if path.exists():
         raise FileError(path, "is not a folder", expected="a model folder")
