@@ -46,6 +46,16 @@ def test_stats_with_a_lexicon(tmp_path: Path) -> None:
     assert "1.50" in row
 
 
+def test_lines_of_a_lexicon_that_are_skipped_are_one_line(tmp_path: Path) -> None:
+    write(ENTITIES, tmp_path / "ner", "columns")
+    (tmp_path / "words.txt").write_text("北京\n李教授 PER!\n没有\n", encoding="utf-8")
+    options = ["--lexicon", str(tmp_path / "words.txt")]
+    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
+    assert result.exit_code == 0, result.output
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("fenjie: ") and "1 lines were skipped; the first: " in line
+
+
 def test_check_command(small: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(small)])
     assert result.exit_code == 0, result.output

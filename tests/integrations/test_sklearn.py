@@ -20,6 +20,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 import fenjie
+from fenjie.errors import FenjieError
 from fenjie.integrations import sklearn as module
 from fenjie.integrations.sklearn import Words
 from fenjie.runtime.load import load_segmenter
@@ -83,3 +84,8 @@ def test_it_needs_no_fitting_and_is_searched_over() -> None:
     grid = GridSearchCV(pipeline, {"tfidfvectorizer__ngram_range": [(1, 1), (1, 2)]}, cv=2)
     grid.fit(["股市大涨", "银行降息", "球队夺冠", "前锋进球"], [0, 0, 1, 1])
     assert grid.best_params_
+
+
+def test_one_text_is_refused_where_several_are_read() -> None:
+    with pytest.raises(FenjieError, match="expected texts, such as a list"):
+        Words().transform("商品")

@@ -194,3 +194,8 @@ def test_statistics() -> None:
     assert lexicon.statistics(["中国人民", "", "的的", "中国"]) == (4, 2.0, 1.25, 4)
     assert lexicon.statistics(["中国"] * 1000).words == 1
     assert lexicon.statistics([]) == (0, 0, 0, 0)
+
+
+def test_one_text_is_not_several_words() -> None:
+    with pytest.raises(FenjieError, match="found '南京'; expected words"):
+        Lexicon.build("南京")

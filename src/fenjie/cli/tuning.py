@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fenjie.cli.options import path
+
 if TYPE_CHECKING:
     from fenjie.tuning.tuning import Search
 
@@ -20,7 +22,9 @@ def search(
     space: Annotated[Path, typer.Argument(help="The settings and their values, a TOML file.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The search's folder; runs/RECIPE-SPACE without it."),
+        typer.Option(
+            "--output", "-o", help="The search's folder; runs/RECIPE-SPACE without it.", parser=path
+        ),
     ] = None,
     trials: Annotated[
         int | None,

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError, several, shorten
 from fenjie.files import atomic
 from fenjie.lexicon.arrays import is_array, open_array, write_array
 from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
@@ -88,8 +88,10 @@ class Lexicon:
         """The lexicon of some words; those outside of 2 to 31 characters are left out.
 
         Raises:
-            FenjieError: two different words share a key by chance.
+            FenjieError: two different words share a key by chance; or there is one text instead of
+                words.
         """
+        several(words, "words")
         keys, codes = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
         for table in _by_length(words):
             found = code_keys(table)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import atomic, flush, keep_mode, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
@@ -74,7 +74,9 @@ def find(name: str | PathLike[str]) -> Path:
     Raises:
         FenjieError: there is no such model.
     """
-    if isinstance(name, str) and name in shipped():
+    if not isinstance(name, str | PathLike) or name == "":
+        raise FenjieError(f"found {shorten(name)}; expected the name or the folder of a model")
+    if name in shipped():
         return SHIPPED / name
     if isinstance(name, str) and hub.is_on_hub(name):
         return hub.fetch(name, (CHECKSUMS, *FILES))

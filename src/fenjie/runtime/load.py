@@ -8,7 +8,7 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, several
 from fenjie.runtime import hub
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
@@ -171,7 +171,7 @@ def _entity_tagger(folder: ModelFolder, threads: int, words: Words, force: bool)
     if isinstance(words, str | PathLike):
         tagger.lexicon.read(words, force=force)
     else:
-        listed = words if isinstance(words, Mapping) else dict.fromkeys(words)
+        listed = words if isinstance(words, Mapping) else dict.fromkeys(several(words, "words"))
         tagger.lexicon.update(listed, force=force)
     return tagger
 

@@ -13,7 +13,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, shorten
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
@@ -62,8 +62,8 @@ class Session:
             FileError: the file is not a model that ONNX Runtime can run here, or one that may
                 never end.
         """
-        if threads < 1:
-            raise FenjieError(f"threads must be at least 1; found {threads}")
+        if not isinstance(threads, int | np.integer) or threads < 1:
+            raise FenjieError(f"threads must be at least 1; found {shorten(threads)}")
         program = path.read_bytes()
         if _may_never_end(program):
             raise FileError(

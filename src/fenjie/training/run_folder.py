@@ -14,8 +14,9 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 
 RECIPE, CHECKPOINT, BEST = "recipe.toml", "checkpoint.safetensors", "best.safetensors"
+MODEL = "model"
 
-WORK = (CHECKPOINT, BEST, "model")
+WORK = (CHECKPOINT, BEST, MODEL)
 """What a training makes in its folder, each of which it would write over."""
 
 

@@ -139,3 +139,12 @@ def test_what_has_no_effect_on_words_without_labels_is_refused(words: EntityWord
     words.update({}, force=True)
     words.update({"新词": None, "李四": "PER"}, force=True)
     assert "新词" in words and weights(words) == {"李四": FORCED}
+
+
+def test_words_are_given_one_by_one_or_together(words: EntityWords) -> None:
+    words.add(["李雷", "韩梅梅"], "王小明", label="PER")
+    words.add({"北京": "LOC"})
+    assert words.entities == dict.fromkeys(["李雷", "韩梅梅", "王小明"], "PER") | {"北京": "LOC"}
+    for wrong in (5, [5], {5: "PER"}, {"北京": 5}):
+        with pytest.raises(FenjieError):
+            words.add(wrong)  # type: ignore[arg-type]

@@ -65,7 +65,7 @@ class EntityWords:
 
     def add(
         self,
-        *words: str,
+        *words: str | Iterable[str] | Mapping[str, str | None],
         label: str | None = None,
         weight: float | None = None,
         force: bool = False,
@@ -73,7 +73,7 @@ class EntityWords:
         """Add words: all of them, or none where one is refused. Many are added faster at once.
 
         Args:
-            *words: the words.
+            *words: the words, some of them together, or words with labels of their own.
             label: the type of entity that they are; None for words that the model sees.
             weight: how much words with a label are preferred: a number from 0 on, read as the
                 frequencies in dictionaries of jieba's; less than 1 is as 1, and 10 without it.
@@ -85,11 +85,21 @@ class EntityWords:
                 more than 31, or the model reads no words; words without a label have a weight or
                 are to be forced.
         """
-        if label is not None:
-            self.update(dict.fromkeys(words, label), weight=weight, force=force)
+        own: dict[str, str | None] = {}
+        plain: list[str] = []
+        for part in words:
+            if isinstance(part, Mapping):
+                own |= part
+            elif isinstance(part, Iterable) and not isinstance(part, str | bytes):
+                plain += part
+            else:
+                plain.append(part)
+        if own or label is not None:
+            own |= dict.fromkeys(plain, label)
+            self.update(own, weight=weight, force=force)
         else:
             _check_effect([None], weight, force)
-            self._see(map(self._normalised, words))
+            self._see(map(self._normalised, plain))
 
     def update(
         self,
@@ -236,7 +246,7 @@ class EntityWords:
         self.put(words)
 
     def _check(self, label: str | None) -> None:
-        if label not in self._labels:
+        if not isinstance(label, str) or label not in self._labels:
             known = ", ".join(self._labels)
             raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
 

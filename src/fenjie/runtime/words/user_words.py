@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError, several, shorten
 from fenjie.files import read_lines
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
@@ -104,8 +104,8 @@ class UserWords:
         Raises:
             FenjieError: a word is empty or holds whitespace, or a weight is no such number.
         """
-        listed = words if isinstance(words, Mapping) else dict.fromkeys(_listed(words))
-        self.put({word: UserWord(weight_of(own, weight, force)) for word, own in listed.items()})
+        given = words if isinstance(words, Mapping) else dict.fromkeys(_listed(words))
+        self.put({word: UserWord(weight_of(own, weight, force)) for word, own in given.items()})
 
     def put(self, words: Mapping[str, UserWord]) -> None:
         """Add words with all that is known of them; see `add`."""
@@ -402,4 +402,4 @@ def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def _listed(words: str | Iterable[str]) -> list[str]:
-    return [words] if isinstance(words, str) else list(words)
+    return [words] if isinstance(words, str) else list(several(words, "words"))
