@@ -119,7 +119,7 @@ def word_sets(number: int, is_dev: bool) -> Iterable[Set]:
     for name, (train, test) in SETS.items():
         learnt, gold = read(train), [] if is_dev else read(test)
         if is_dev:
-            learnt, gold = last_share(learnt)
+            learnt, gold = last_share(learnt, 0.1)
         new = words_of(gold) - words_of(learnt)
         words: Labels = dict.fromkeys(sampled((word for word in new if len(word) > 1), number))
         yield Set(name, gold, words)

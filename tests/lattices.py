@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,11 @@ def sentences(
         word.append(random.integers(1, 40, len(chosen)))
         vectors.append(random.normal(size=(len(chosen), 5)))
     ids = [random.integers(1, 50, (length, columns)) for length in lengths]
-    return Lattice.of(
-        ids, start, end, word=word if trained else None, vectors=None if trained else vectors
-    )
+    made = Lattice.of(ids, start, end, word=word)
+    if trained:
+        return made
+    side_by_side = nn.utils.rnn.pad_sequence(list(map(torch.from_numpy, vectors)), True)
+    return replace(made, word=None, vectors=side_by_side)
 
 
 def parts(length: int, words: int, seed: int) -> Parts:

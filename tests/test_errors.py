@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fenjie import files
-from fenjie.errors import FileError, shorten
+from fenjie.errors import FenjieError, FileError, several, shorten
 
 
 def test_messages_are_one_short_line() -> None:
@@ -14,3 +16,10 @@ def test_messages_are_one_short_line() -> None:
     assert str(error).encode()
     assert len(shorten("a" * 1000)) == 60
     assert files.BYTE_ORDER_MARK == "\ufeff"
+
+
+@pytest.mark.parametrize("values", ["王小明", b"ab", None, 5])
+def test_one_text_is_not_several(values: object) -> None:
+    with pytest.raises(FenjieError, match="expected words, such as a list of them"):
+        several(values, "words")
+    assert several(["王小明"]) == ["王小明"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import gzip
 import lzma
 import os
@@ -14,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from fenjie import files
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, open_bytes, read_lines, sha256
+from fenjie.files import atomic, open_bytes, read_lines, sha256, work_folder
 
 
 def lines(path: Path, encoding: str = "utf-8") -> list[str]:
@@ -71,7 +73,7 @@ def test_a_folder_that_cannot_be_replaced_comes_back(
     rename = Path.rename
 
     def refuse(self: Path, target: Path) -> Path:
-        if target == path and self.name == "model":
+        if target == path and self.parent.name == "new":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return rename(self, target)
 
@@ -80,6 +82,88 @@ def test_a_folder_that_cannot_be_replaced_comes_back(
         made.mkdir()
     assert (path / "a.txt").read_text() == "old"
     assert names(tmp_path) == ["model"]
+
+
+KILLED_BETWEEN = """
+import os, sys
+from pathlib import Path
+from fenjie.files import atomic
+rename = Path.rename
+def renamed(self, target):
+    if self.parent.name == "new":
+        os.kill(os.getpid(), 9)
+    return rename(self, target)
+Path.rename = renamed
+with atomic(sys.argv[1]) as made:
+    made.mkdir()
+    (made / "a.txt").write_text("new")
+"""
+
+
+@pytest.mark.parametrize("name", ["model", "older", "new"])
+def test_a_folder_set_aside_by_a_killed_process_comes_back(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.mkdir()
+    (path / "a.txt").write_text("old")
+    killed = subprocess.run([sys.executable, "-c", KILLED_BETWEEN, str(path)])
+    assert killed.returncode == -signal.SIGKILL
+    assert not path.exists()
+    with atomic(tmp_path / "other.txt") as made:
+        made.write_text("new")
+    assert (path / "a.txt").read_text() == "old"
+    assert sorted(names(tmp_path)) == sorted([name, "other.txt"])
+
+
+def test_an_interrupt_between_the_renames_leaves_the_older_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "a.txt").write_text("old")
+    rename = Path.rename
+
+    def interrupt(self: Path, target: Path) -> Path:
+        done = rename(self, target)
+        if self == path:
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(Path, "rename", interrupt)
+    with pytest.raises(KeyboardInterrupt), atomic(path) as made:
+        made.mkdir()
+    assert (path / "a.txt").read_text() == "old"
+    assert names(tmp_path) == ["model"]
+
+
+def test_files_and_folders_are_written_where_no_folder_can_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_open, sync = os.open, os.fsync
+
+    def no_folder(path: str, flags: int, *more: int, **of_rmtree: int | None) -> int:
+        if not of_rmtree and Path(path).is_dir():
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return real_open(path, flags, *more, **of_rmtree)
+
+    def writable(opened: int) -> None:
+        if fcntl.fcntl(opened, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        sync(opened)
+
+    monkeypatch.setattr(files, "WINDOWS", True)
+    monkeypatch.delattr(files, "fcntl")
+    monkeypatch.setattr(os, "open", no_folder)
+    monkeypatch.setattr(os, "fsync", writable)
+    for text in "one", "two":
+        with atomic(tmp_path / "a.txt") as made:
+            made.write_text(text)
+        with atomic(tmp_path / "model") as made:
+            made.mkdir()
+            (made / "b.txt").write_text(text)
+        assert (tmp_path / "a.txt").read_text() == text
+        assert (tmp_path / "model/b.txt").read_text() == text
+        files.flush(tmp_path)
+    assert sorted(names(tmp_path)) == ["a.txt", "model"]
 
 
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
@@ -233,3 +317,21 @@ def test_a_broken_pipe_is_left_alone(tmp_path: Path) -> None:
 def test_sha256(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
     assert sha256(tmp_path / "a").startswith("ba7816bf")
+
+
+def test_a_work_folder_stays_where_something_is_in_it(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+
+    def fail(content: str) -> None:
+        with work_folder(work):
+            work.mkdir(exist_ok=True)
+            (work / "a").write_text(content)
+            raise FileError("b", "is wrong")
+
+    with pytest.raises(FileError, match=r"^b: is wrong$"):
+        fail("")
+    assert not work.exists()
+    for content in ("done", ""):  # as it was there before, it is not removed
+        with pytest.raises(FenjieError, match=r"^b: is wrong"):
+            fail(content)
+        assert work.exists()

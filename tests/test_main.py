@@ -245,3 +245,10 @@ def test_export_of_a_run(tiny_model: Path, tmp_path: Path) -> None:
     model = tmp_path / "run" / "model"
     expected = f"fenjie: {model.parent}: is a run, not a model; expected {model}\n"
     assert (done.returncode, done.stderr.decode()) == (2, expected)
+
+
+def test_output_in_another_encoding_is_no_error() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*FENJIE, "demo"], capture_output=True, env=environment, check=False)
+    assert done.returncode == 0 and done.stderr == b""
+    assert "华为" in done.stdout.decode("utf-8")

@@ -31,6 +31,7 @@ ELSEWHERE = {
     "nn/attention/base.py": "nn/attention/test_relative.py",
     "nn/attention/span_pattern.py": "nn/attention/test_span_relative.py",
     "nn/attention/cross.py": "models/test_mect.py",
+    "nn/attention/cross_lattice.py": "models/test_dcsan.py",
     "nn/attention/lattice_relations.py": "models/test_plt.py",
     "nn/attention/padded_spans.py": "nn/test_layout.py",
     "nn/attention/padded_windows.py": "nn/test_layout.py",

@@ -44,13 +44,18 @@ def _stop(number: int, _: object) -> None:
 def _open_streams() -> None:
     """Open what was closed (`>&-`), so that no file takes its number and gets what it gets.
 
-    Input and output then fail when they are used; messages go nowhere.
+    Input and output then fail when they are used; messages go nowhere. Output in another encoding
+    than UTF-8 shows `?` in a terminal for what that lacks; a file or a pipe gets UTF-8, as all that
+    fenjie writes.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_WRONLY)
             opened = open(number, "w" if number else "r", encoding="utf-8")  # noqa: SIM115
             setattr(sys, name, opened)
+    if sys.stdout.encoding.lower().replace("-", "") != "utf8":
+        is_seen = sys.stdout.isatty()
+        sys.stdout.reconfigure(encoding=None if is_seen else "utf-8", errors="replace")  # type: ignore[union-attr]
 
 
 if __name__ == "__main__":

@@ -78,6 +78,17 @@ def needing(what: str, extra: str) -> Iterator[None]:
         ) from error
 
 
+def several(values: Any, what: str = "texts") -> Any:
+    """Values that are several; a text would be taken character by character.
+
+    Raises:
+        FenjieError: they are one text, or nothing to iterate over.
+    """
+    if isinstance(values, str | bytes) or not hasattr(type(values), "__iter__"):
+        raise FenjieError(f"found {shorten(values)}; expected {what}, such as a list of them")
+    return values
+
+
 _PICTURES = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) != "\t"},
     0x7F: 0x2421,

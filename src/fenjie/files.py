@@ -15,11 +15,17 @@ from typing import Any, BinaryIO, cast
 
 from fenjie.errors import FenjieError, FileError
 
-with suppress(ImportError):  # of Windows, where what a killed process leaves behind stays
+WINDOWS = os.name == "nt"
+"""Whether folders can be neither opened nor locked: what a killed process leaves behind stays."""
+
+if not WINDOWS:
     import fcntl
 
 _PREFIX, _SUFFIX = ".fenjie-", ".partial"
 """The folder in which a file is written begins and ends so."""
+
+_NEW, _OLDER = "new", "older"
+"""The folders in it: of what is being written, and of a folder that is being replaced."""
 
 
 @contextmanager
@@ -28,14 +34,13 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     The block may make a file or a folder there. If it fails, nothing stays behind and an older
     `path` is untouched. What a process that was killed has left behind, the next call for the same
-    folder removes. A symbolic link stays one: what it points to is replaced, and keeps its mode. A
-    pipe or a device cannot be replaced and is written straight to.
+    folder removes; an older folder whose place was not taken yet it puts back. A symbolic link
+    stays one: what it points to is replaced, and keeps its mode. A pipe or a device cannot be
+    replaced and is written straight to.
 
     Raises:
         FileError: the file system refuses (disk full, no permission, no such folder).
     """
-    import shutil
-
     given = Path(path)
     temporary: Path | None = None
     lock = -1
@@ -46,7 +51,8 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
         path = given.resolve()
         _sweep(path.parent)
         temporary, lock = _temporary(path.parent)
-        made = temporary / path.name
+        made = temporary / _NEW / path.name
+        made.parent.mkdir()
         yield made
         _replace(made, path)
     except OSError as error:
@@ -54,19 +60,25 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise FileError(given, f"cannot be written: {reason}") from error
     finally:
         if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
+            _clear(temporary)
+        if lock >= 0:
             os.close(lock)
 
 
 def _temporary(folder: Path) -> tuple[Path, int]:
-    """A new folder in another, and the descriptor whose lock ends with this process."""
+    """A new folder in another, and the descriptor whose lock ends with this process; -1 for none.
+
+    Windows cannot open a folder, so there it has no lock.
+    """
     import tempfile  # as shutil, lzma and the like long in coming, and reading a text needs none
 
     while True:
         made = Path(tempfile.mkdtemp(_SUFFIX, _PREFIX, folder))
+        if WINDOWS:
+            return made, -1
         with suppress(FileNotFoundError):  # swept away before it was locked
             lock = os.open(made, os.O_RDONLY)
-            with suppress(OSError, NameError):  # a file system without locks; Windows
+            with suppress(OSError):  # a file system without locks
                 fcntl.flock(lock, fcntl.LOCK_EX)
             if made.exists():
                 return made, lock
@@ -75,20 +87,35 @@ def _temporary(folder: Path) -> tuple[Path, int]:
 
 def _sweep(folder: Path) -> None:
     """Remove what processes that were killed left in a folder: what nobody holds the lock of."""
-    import shutil
-
+    if WINDOWS:
+        return
     for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-        with suppress(OSError, NameError, AttributeError):  # in use, or gone; Windows
+        with suppress(OSError):  # in use, or gone
             lock = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(left, ignore_errors=True)
+                _clear(left)
             finally:
                 os.close(lock)
 
 
+def _clear(temporary: Path) -> None:
+    """Remove a temporary folder; a folder set aside there that was not replaced comes back.
+
+    If it cannot, all of it stays.
+    """
+    import shutil
+
+    with suppress(OSError):
+        for aside in temporary.glob(f"{_OLDER}/*"):
+            path, made = temporary.parent / aside.name, temporary / _NEW / aside.name
+            if made.exists() and not os.path.lexists(path):
+                aside.rename(path)
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
 def _replace(made: Path, path: Path) -> None:
-    """Move `made` to `path`; a folder already there steps aside and comes back if that fails."""
+    """Move `made` to `path`; a folder that is already there steps aside, see `_clear`."""
     for file in made.rglob("*") if made.is_dir() else [made]:
         if file.is_file() or file == made:
             flush(file)
@@ -97,13 +124,10 @@ def _replace(made: Path, path: Path) -> None:
     if not (made.is_dir() and path.is_dir()):
         made.replace(path)
         return
-    aside = made.with_name("older" if made.name != "older" else "oldest")
+    aside = made.parent.with_name(_OLDER) / path.name
+    aside.parent.mkdir()
     path.rename(aside)
-    try:
-        made.rename(path)
-    except OSError:
-        aside.rename(path)
-        raise
+    made.rename(path)
 
 
 def keep_mode(path: Path, made: Path) -> None:
@@ -115,9 +139,17 @@ def keep_mode(path: Path, made: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """See to it that the content is on the disk before the name is."""
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())
+    """See to it that the content of a file, or the names in a folder, are on the disk.
+
+    Windows cannot open a folder, and flushes only files that are open for writing.
+    """
+    if WINDOWS and path.is_dir():
+        return
+    opened = os.open(path, os.O_RDWR if WINDOWS else os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 @contextmanager
@@ -272,3 +304,31 @@ def sha256(path: str | os.PathLike[str]) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from error
+
+
+@contextmanager
+def work_folder(folder: Path) -> Iterator[None]:
+    """Where a run keeps in a folder what it has done: an error says whether that stays.
+
+    A folder that was made for it and holds nothing that was written is removed.
+
+    Args:
+        folder: the folder; it need not be there.
+
+    Raises:
+        FenjieError: that of the run.
+    """
+    there = folder.exists()
+    try:
+        yield
+    except FenjieError as error:
+        if not folder.is_dir():
+            raise
+        if any(file.stat().st_size for file in folder.rglob("*") if file.is_file()):
+            said = f"{error} ({folder} keeps what is done: the same command goes on from there)"
+            raise FenjieError(said) from error
+        if not there:
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

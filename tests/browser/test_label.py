@@ -129,6 +129,35 @@ def test_the_spans_of_a_file_may_be_in_any_order(open_page: OpenPage, address: s
     assert page.inner_text(".sentence").replace("\n", "") == "aYbcdX"
 
 
+def test_a_file_that_is_read_takes_back_the_error_of_the_one_before(
+    open_page: OpenPage, address: str
+) -> None:
+    page = open_page(at=address)
+    page.click("#tab-label")
+    line = b'{"text": "abcd", "spans": [[0, 1, "Y"]]}\n'
+    for name, content in (("a.bin", b"\xff\0"), ("a.jsonl", line)):
+        given = {"name": name, "mimeType": "text/plain", "buffer": content}
+        page.set_input_files("#file", given)
+        page.wait_for_selector(
+            "#error >> text=a.bin is no text" if name == "a.bin" else ".sentence"
+        )
+    page.wait_for_selector("#error", state="hidden")
+
+
+def test_what_is_said_of_the_sentences_changes_with_the_language(
+    open_page: OpenPage, address: str
+) -> None:
+    page = opened(open_page, address, "王小明用飞天手机。\n今天好！明天也好。")
+    assert page.inner_text("#label-status").startswith("3 sentences, ")
+    page.click("#language")
+    page.wait_for_selector("#label-status >> text=3 个句子")
+    page.click("#tab-entities")
+    page.click("#language")
+    page.wait_for_selector("#status >> text=entities")
+    page.click("#tab-label")
+    page.wait_for_selector("#label-status >> text=3 sentences")
+
+
 def test_from_sentences_to_a_model(open_page: OpenPage, training: str) -> None:
     page = opened(open_page, training, "商品和服务\n服务")
     clear(page)

@@ -84,6 +84,11 @@ def test_words() -> None:
     assert values["a"]["f1"] == [pytest.approx(0.4)]
 
 
+def test_the_samples_are_bounded() -> None:
+    done = CliRunner().invoke(app, ["compare", "a", "b", "c", "--samples", str(10**12)])
+    assert done.exit_code == 2 and "100<=x<=1000000" in done.output
+
+
 def test_models(monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(path: str) -> SimpleNamespace:
         check = lambda standard: None  # noqa: E731

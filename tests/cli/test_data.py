@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from fenjie.cli.data import app
-from fenjie.corpus import write
+from fenjie.corpus import benchmarks, write
+from fenjie.corpus.benchmarks import DataFile
 from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
 
@@ -44,6 +46,16 @@ def test_stats_with_a_lexicon(tmp_path: Path) -> None:
     assert "1.50" in row
 
 
+def test_lines_of_a_lexicon_that_are_skipped_are_one_line(tmp_path: Path) -> None:
+    write(ENTITIES, tmp_path / "ner", "columns")
+    (tmp_path / "words.txt").write_text("北京\n李教授 PER!\n没有\n", encoding="utf-8")
+    options = ["--lexicon", str(tmp_path / "words.txt")]
+    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
+    assert result.exit_code == 0, result.output
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("fenjie: ") and "1 lines were skipped; the first: " in line
+
+
 def test_check_command(small: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(small)])
     assert result.exit_code == 0, result.output
@@ -60,8 +72,29 @@ def test_check_finds_a_difference(small: Path) -> None:
     assert result.output.count("no") >= 3
 
 
-def test_check_finds_a_missing_file(small: Path) -> None:
-    (small / "a.bmes").unlink()
+def test_check_finds_a_missing_file(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (small / "a.bmes").rename(small / "b.bmes")
+    other = DataFile("b.bmes", "columns", {"sentences": 2})
+    monkeypatch.setattr(benchmarks, "FILES", (*benchmarks.FILES, other))
     result = CliRunner().invoke(app, ["check", str(small)])
     assert "a.bmes: cannot be read" in str(result.exception)
     assert "–" in result.output
+
+
+def test_check_looks_at_the_folder_first(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder, said in (
+        (small / "a.bmes", "is not a folder"),
+        (tmp_path / "nodir", "no such folder"),
+        (tmp_path / "empty", "holds no file of a data set"),
+    ):
+        result = CliRunner().invoke(app, ["check", str(folder)])
+        expected = f"{folder}: {said}; expected the data folder, with ner/ and cws/ in it"
+        assert str(result.exception) == expected
+        assert result.output == ""
+
+
+def test_check_without_a_folder_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    result = CliRunner().invoke(app, ["check"])
+    assert "or FENJIE_DATA that names it" in str(result.exception)

@@ -105,6 +105,14 @@ def test_words_in_two_files() -> None:
     assert "expected --errors" in str(done.exception)
 
 
+@pytest.mark.usefixtures("files")
+def test_words_are_not_scored_as_entities(tiny_ner: Path) -> None:
+    write([Sentence.from_words(["我", "在", "北京"])], "gold.txt", "spaced")
+    done = CliRunner().invoke(app, ["evaluate", str(tiny_ner), "gold.txt"])
+    assert isinstance(done.exception, FenjieError)
+    assert "finds entities, and gold.txt holds words" in str(done.exception)
+
+
 @pytest.mark.parametrize("option", ["--errors", "--diff"])
 def test_a_number_below_0_is_refused(option: str) -> None:
     done = CliRunner().invoke(app, ["evaluate", "ner", "gold.bmes", option, "-1"])

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from fenjie.cli import app
 from fenjie.errors import FenjieError
+from fenjie.runtime.folder import ModelFolder
+from fenjie.views.views import words_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,6 +45,16 @@ def test_a_lattice_is_of_what_the_model_sees(tiny_ner: Path, tmp_path: Path) -> 
     assert done.stdout.splitlines() == ["商 品 和 服 务 A", "商─品 和─服", "         服─务"]
     texts = [child.text for child in ElementTree.parse(svg).getroot() if child.tag.endswith("text")]
     assert texts == [*"商品和服务A", "商品", "和服", "服务"]
+
+
+def test_a_lattice_has_no_word_over_lines_or_in_a_long_run(tiny_ner: Path) -> None:
+    done = explain("lattice", "商品和\n服务", "-m", tiny_ner)
+    assert done.stdout.splitlines() == ["商 品 和 服 务", "商─品    服─务"]
+    folder = ModelFolder.open(tiny_ner)
+    assert folder.words is not None
+    folder.words.lexicon.add("商商")
+    assert words_of(folder, "商" * 40 + "品") == [(39, 41)]
+    assert words_of(folder, "商" * 3) == [(0, 2), (1, 3)]
 
 
 def test_a_model_without_words_has_no_lattice(tiny_model: Path, tiny_ner: Path) -> None:

@@ -11,6 +11,10 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 import fenjie
+from fenjie import export
+from fenjie.errors import FenjieError
+from fenjie.export import with_small_words
+from fenjie.export.compare import Difference
 from fenjie.runtime.folder import ModelFolder, seal
 from tests.command_line import fenjie as run
 
@@ -47,8 +51,28 @@ def test_words_in_four_bits(tiny_ner: Path, tiny_model: Path, tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert np.load(folder / "words.npy").shape[1] * 2 == np.load(tiny_ner / "words.npy").shape[1]
     assert [sentence.text for sentence in fenjie.load(folder)(TEXTS)] == TEXTS
+    opened = ModelFolder.open(folder)
+    assert opened.words is not None
+    assert {path.name for path in folder.iterdir()} == {path.name for path in tiny_ner.iterdir()}
+    small = with_small_words(ModelFolder.open(tiny_ner)).words  # those of the comparison
+    assert small is not None
+    ids = np.arange(len(small.lexicon))
+    assert (opened.words(ids) == small(ids)).all()
     done = run("export", tiny_model, "--words", "int4")
     assert done.returncode == 2 and "the model reads no words" in done.stderr.decode()
+
+
+def test_an_export_that_differs_changes_nothing(
+    tiny_ner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_ner, folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    found = Difference(scores=1.0, changed=2, decisions=3, what="entities")
+    monkeypatch.setattr(export, "compare", lambda *_: found)
+    with pytest.raises(FenjieError, match="decides 2 of 3 entities otherwise; nothing was written"):
+        export.export(folder, words="int4")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_an_encoder_that_is_not_there(tiny_ner: Path, tiny_model: Path, tmp_path: Path) -> None:

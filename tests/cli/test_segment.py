@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import fenjie
+from fenjie.cli import app
 from fenjie.cli.segment import RENDERERS
 from fenjie.corpus import read
 from fenjie.runtime import parts
@@ -256,3 +258,21 @@ def test_a_model_that_tags_words(tiny_words: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     words = done.stdout.decode().split("\n")[0].split()
     assert words == fenjie.load(tiny_words).cut(LINES[0])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["segment", "-o", ""],
+        ["segment", "-m", ""],
+        ["tag", "-o", ""],
+        ["tag", "-m", ""],
+        ["vectors", "words", "raw.txt", "--dictionary", "words.txt", "-o", ""],
+        ["train", "my.toml", "-o", ""],
+        ["search", "my.toml", "space.toml", "-o", ""],
+        ["serve", "--train", ""],
+    ],
+)
+def test_an_empty_path_is_refused(arguments: list[str]) -> None:
+    done = CliRunner().invoke(app, arguments, standalone_mode=False)
+    assert "empty; expected" in str(done.exception)

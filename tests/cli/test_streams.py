@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fenjie.cli import streams
 from fenjie.scale import blocks, resumable
 from tests.command_line import COMMAND, CommandLine
 from tests.full_disk import full_disk
@@ -119,6 +120,44 @@ def test_a_run_is_resumed_under_the_same_conditions_alone(
     assert not stopped.exists()
 
 
+def test_input_that_changes_during_a_run_makes_no_output(
+    cli: CommandLine, text: Path, small: None, tmp_path: Path
+) -> None:
+    stopped = resumable.folder_of(tmp_path / "out")
+    content = text.read_bytes()
+    done = resumable.Resumable.done
+
+    def changed(self: resumable.Resumable, place: object) -> None:
+        done(self, place)
+        text.write_bytes(content + b"more\n")
+
+    command = ("-o", "out", "-f", "jsonl", "--resume", text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resumable.Resumable, "done", changed)
+        message = cli.fails(*command, leaves=(stopped.name,))
+    assert "in.txt: was changed while it was read" in message
+    assert "begun with input 1 in.txt of" in cli.fails(*command, leaves=(stopped.name,))
+    text.write_bytes(content)
+    assert cli(*command).returncode == 0
+    assert not stopped.exists()
+
+
+def test_input_that_changes_while_its_checksum_is_made_makes_no_output(
+    cli: CommandLine, text: Path, tmp_path: Path
+) -> None:
+    content, make = text.read_bytes(), streams.fingerprints
+
+    def changed(files: list[str]) -> dict[str, str]:
+        made = make(files)
+        text.write_bytes(content + b"more\n")
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streams, "fingerprints", changed)
+        message = cli.fails("-o", "out", "--resume", text, leaves=("out.partial",))
+    assert "in.txt: was changed while it was read" in message
+
+
 def test_what_cannot_be_resumed(cli: CommandLine, text: Path) -> None:
     assert "expected --output" in cli.fails("--resume", text)
     message = cli.fails("--resume", "-o", "out", stdin=b"")
@@ -184,3 +223,10 @@ def test_millions_of_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLi
     assert found.count(b"\n") == 2_000_003
     assert found.count(f'"text": "{long}"'.encode()) == 1
     assert found.count('\n{"text": "短"'.encode()) == 2
+
+
+def test_a_hyphen_is_standard_output_too(cli: CommandLine) -> None:
+    text = "商品和服务\n".encode()
+    assert cli("-o", "-", stdin=text).stdout == cli(stdin=text).stdout != b""
+    assert not (cli.folder / "-").exists()
+    assert "expected --output" in cli.fails("-o", "-", "--resume", stdin=text)

@@ -110,7 +110,10 @@ def test_several_tables_are_one(cli: CommandLine, small: None) -> None:
     assert cli(first, second).stdout == cli(whole).stdout
     other = cli.file("d.csv", b"id,text\n")
     assert "d.csv:1: another header; found ['id', 'text']" in cli.fails(first, other)
-    assert "files of one kind go together" in cli.fails(first, cli.file("e.jsonl", b""))
+    notes, table = cli.file("notes.txt", b""), cli.file("e.jsonl", b"")
+    for one, another in ((first, table), (notes, table), (table, notes)):
+        expected = f"{another}: files of one kind go together; {one} is of another"
+        assert expected in cli.fails(one, another)
 
 
 def test_parquet(cli: CommandLine, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,3 +168,9 @@ def test_bad_tables(cli: CommandLine, words: tuple[str, ...], content: bytes, me
     assert message in cli.fails(*words)
     if "-o" not in words:
         assert message in cli.fails(*words, "-j", 2)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.txt.bz2", "a.ZIP"])
+def test_text_is_not_written_under_the_name_of_something_else(cli: CommandLine, name: str) -> None:
+    file = cli.file("in.txt", "商品\n".encode())
+    assert f"{name}: text is written plain or packed" in cli.fails("-o", name, file)

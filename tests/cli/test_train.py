@@ -49,3 +49,25 @@ def test_only_the_first_of_several_processes_speaks(calls: list[tuple[Any, ...]]
     done = fenjie("train", "a.toml", variables={"RANK": "1"})
     assert (done.returncode, done.stdout) == (0, b"")
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gold.txt", "{}:4: gold.txt: no such file; looked for "),
+        ("nope", "{}:6: nope: neither a model that comes with fenjie (ner, ner-small, segment"),
+    ],
+)
+def test_what_is_missing_is_named_with_the_line_of_the_recipe(
+    tmp_path: Path, name: str, message: str
+) -> None:
+    gold, recipe = tmp_path / "gold.jsonl", tmp_path / "a.toml"
+    gold.write_text('{"text": "小明", "spans": [[0, 2, "PER"]]}\n' * 9, encoding="utf-8")
+    train, start = (str(gold), "nope") if name == "nope" else (name, "ner")
+    recipe.write_text(
+        'task = "ner"\narchitecture = "flat"\n[data]\n'
+        f"train = ['{train}']\n[training]\nstart = '{start}'\n"
+    )
+    done = fenjie("train", recipe, "-o", tmp_path / "run")
+    assert done.returncode == 2
+    assert done.stderr.decode().splitlines()[-1].startswith("fenjie: " + message.format(recipe))

@@ -179,6 +179,11 @@ def test_bad_use_of_train(cli: CommandLine) -> None:
     assert "missing.txt: cannot be read" in cli.fails("train", "missing.txt")
     message = cli.fails("train", "text.txt", "--min-count", 1000, leaves=("vectors-work",))
     assert "occurs 1000 times or more" in message
+    assert message.endswith(
+        "(vectors-work keeps what is done: the same command goes on from there)"
+    )
+    empty = cli.file("empty.txt", b"")
+    assert cli.fails("train", empty, "-o", "other").endswith("empty.txt: holds no text")
     assert not (cli.folder / "vectors").exists()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fenjie.corpus import read, write
+from fenjie.corpus import guess, read, write
 from fenjie.corpus.columns import NOT_BEGUN
 from fenjie.text.schemes import NEW_LABEL, NO_BEGIN
 from fenjie.text.span import Sentence, Span
@@ -24,6 +24,18 @@ def test_odd_characters_in_columns(tmp_path: Path) -> None:
 def test_a_column_may_hold_more_than_a_character(tmp_path: Path) -> None:
     path = put(tmp_path, "我 O\n2020 B-T\n年 I-T\n👩\u200d🚀 O\n")
     assert read(path).sentences == [Sentence("我2020年👩\u200d🚀", (Span(1, 6, "T"),))]
+
+
+def test_of_more_than_two_columns_the_first_and_the_last_are_read(tmp_path: Path) -> None:
+    path = put(tmp_path, "王 NN B-PER\n说 VV O\n\n\t\tSP\tO\n京\tNR\tB-LOC\n")
+    assert guess(path.read_text(encoding="utf-8").splitlines()) == "columns"
+    first, second = read(path).sentences
+    assert first == Sentence("王说", (Span(0, 1, "PER"),))
+    assert second == Sentence("\t京", (Span(1, 2, "LOC"),))
+
+
+def test_words_that_end_in_what_is_no_tag_are_words() -> None:
+    assert guess(["我 在 北京", "他 有 维生素 B"] * 2 + ["完 了"]) == "spaced"
 
 
 def test_weibo_digits(tmp_path: Path) -> None:
@@ -65,6 +77,9 @@ def test_an_entity_begins_with_a_tag_that_says_so(
         (None, "中 B-X\n国 PER\n文 O\n", r":2: not a tag; found 'PER'; expected O or"),
         (None, "中 B-X\n国 I-X\n文 M-X\n", r":3: I- and M- tags both occur"),
         (None, "\n中 B\n国 M\n\n\n中 B\n国 M\n文 I\n", r":8: I- and M- tags both occur"),
+        (None, "中 NN B-X\n国 I-X\n", r":2: not 3 columns, as the first line; found '国 I-X'"),
+        (None, "中 NN B-X\n国 NN PER\n文 NN O\n", r":2: not a tag; found 'PER'"),
+        (None, "1 中 B-X\n2 国 I-X\n", r":1: the first column counts the lines"),
         ("columns", "中 \n", ":1: not two columns"),
         ("columns", " O\n", ":1: not two columns"),
         ("weibo", "中0 O\n国 O\n", r":2: not a line of the Weibo form; found '国 O'"),

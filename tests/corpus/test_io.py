@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,10 @@ def test_unknown_names(tmp_path: Path) -> None:
         write([], path, "columns", scheme="IOB")
     with pytest.raises(FenjieError, match="unknown encoding"):
         write([], path, "columns", encoding="utf-9")
+
+
+@pytest.mark.parametrize("wrong", ["我在北京", ["我在北京"]])
+def test_what_is_no_sentence_is_not_written(tmp_path: Path, wrong: Any) -> None:
+    with pytest.raises(FenjieError, match="found '我在北京'; expected"):
+        write(wrong, tmp_path / "out", "jsonl")
+    assert not (tmp_path / "out").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 import fenjie
+from fenjie.distillation.distill_recipe import read_distill_recipe
+from fenjie.distillation.distillation import NORMALISER
+from fenjie.distillation.student_card import card
+from fenjie.evaluation.word_scores import WordScores
+from fenjie.runtime.folder import ModelFolder
 from tests.command_line import fenjie as command
 
 RECIPE = """\
@@ -50,10 +56,13 @@ def folder(tmp_path: Path, tiny_linear: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_student_learns_the_gold_words(folder: Path) -> None:
     done = command("distill", "tiny.toml", "-o", "run")
     assert done.returncode == 0, done.stderr.decode()
+    assert "warning: cuts: only 6 steps with 320 characters" in done.stderr.decode()
     segment = fenjie.load("run/model")
     assert segment.cut("商品和服务") == ["商品", "和", "服务"]
-    card = Path("run/model/README.md").read_text(encoding="utf-8")
-    assert "`fenjie distill tiny.toml`" in card and "| `words.txt` | 100.00 |" in card
+    assert ModelFolder.open("run/model").normaliser == NORMALISER  # as the student was scored
+    said = Path("run/model/README.md").read_text(encoding="utf-8")
+    assert "`fenjie distill tiny.toml`" in said and "| `words.txt` | 100.00 |" in said
+    assert "dev is 20% of `words.txt`, the last" in said
     first = Path("run/model/checksums.txt").read_text().splitlines()[1:]
     again = command("distill", "tiny.toml", "-o", "run")
     assert again.returncode == 2 and b"--resume" in again.stderr
@@ -61,14 +70,26 @@ def test_the_student_learns_the_gold_words(folder: Path) -> None:
     assert resumed.returncode == 0, resumed.stderr.decode()
     weights = [line for line in first if ".npy" in line]
     assert set(weights) <= set(Path("run/model/checksums.txt").read_text().splitlines())
-    Path("raw.txt").write_text("他说的确实在理。\n", encoding="utf-8")
+    for name in ("raw.txt", "words.txt"):
+        content = Path(name).read_bytes()
+        Path(name).write_bytes(content + "乾 坤\n".encode())
+        other = command("distill", "tiny.toml", "-o", "run", "--resume")
+        assert other.returncode == 2
+        assert f"{name} has changed since the run in run began" in other.stderr.decode()
+        Path(name).write_bytes(content)
+    changed = Path("tiny.toml").read_text(encoding="utf-8").replace("passes = 3", "passes = 4")
+    Path("tiny.toml").write_text(changed, encoding="utf-8")
     other = command("distill", "tiny.toml", "-o", "run", "--resume")
-    assert (
-        other.returncode == 2 and b"raw.txt has changed since the run in run began" in other.stderr
-    )
-    Path("tiny.toml").write_text(Path("tiny.toml").read_text() + "\n", encoding="utf-8")
-    other = command("distill", "tiny.toml", "-o", "run", "--resume")
-    assert other.returncode == 2 and b"another recipe" in other.stderr
+    assert other.returncode == 2
+    assert b"another recipe: training.passes was 3.0, now 4.0" in other.stderr
+
+
+def test_the_card_names_the_files_of_dev(folder: Path) -> None:
+    recipe = read_distill_recipe(Path("tiny.toml"))
+    files = replace(recipe, data=replace(recipe.data, dev=("dev.txt",)))
+    scores = WordScores(1, 1, 1, 1, 1)
+    text = card(Path("tiny.toml"), files, scores, {}, 1000, 1.0)
+    assert "- then `words.txt`\n- dev is `dev.txt`\n" in text
 
 
 @pytest.mark.parametrize(
@@ -84,6 +105,12 @@ def test_a_wrong_recipe_is_one_line(folder: Path, old: str, new: str, message: s
     done = command("distill", "tiny.toml", "-o", "run")
     assert done.returncode == 2 and message in done.stderr.decode()
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_run_that_fails_before_it_makes_something_leaves_nothing(folder: Path) -> None:
+    Path("words.txt").write_text("", encoding="utf-8")
+    assert b"holds no sentence" in command("distill", "tiny.toml", "-o", "run").stderr
+    assert not list(Path("run").iterdir())
 
 
 def test_a_run_that_made_nothing_is_no_run(folder: Path) -> None:

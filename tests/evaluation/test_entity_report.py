@@ -52,7 +52,7 @@ def test_an_entity_belongs_to_one_error() -> None:
 
 def test_report() -> None:
     found = report([GOLD, GOLD, Sentence("无")], [PREDICTED, GOLD, Sentence("无")],
-                   {("李雷", "PER")}, examples=1)  # fmt: skip
+                   {("李雷", "PER")})  # fmt: skip
     one = dict.fromkeys(("missed", "spurious", "type", "boundary", "both"), 1)
     assert found.kinds == one
     assert list(found.lengths) == ["1", "2", "3"]
@@ -63,8 +63,8 @@ def test_report() -> None:
     assert found.confusions[0] == Confusion(
         "missed", ("上班族", "PER"), None, 1, ("…雷在北京市海淀区[上班族]",)
     )
-    twice = report([GOLD] * 3, [PREDICTED] * 2 + [GOLD], most=2, examples=1)
-    assert [(c.count, len(c.examples)) for c in twice.confusions] == [(2, 1), (2, 1)]
+    twice = report([GOLD] * 3, [PREDICTED] * 2 + [GOLD], most=2)
+    assert [(c.count, len(c.examples)) for c in twice.confusions] == [(2, 2), (2, 2)]
     assert twice.seen == {}
     assert json.loads(json.dumps(asdict(twice)))["kinds"]["type"] == 2
 

@@ -36,10 +36,10 @@ def test_kinds_counts_and_examples() -> None:
 
 def test_limits() -> None:
     gold, predicted = sentences(*["甲乙 丙丁"] * 5), sentences(*["甲 乙 丙丁"] * 5)
-    found = report(gold, predicted, most=1, examples=3)
+    found = report(gold, predicted, most=1)
     assert found.kinds["split"] == 5
     assert len(found.confusions) == 1
-    assert len(found.confusions[0].examples) == 3
+    assert len(found.confusions[0].examples) == 2
     assert report(gold, predicted, most=0).confusions == ()
 
 

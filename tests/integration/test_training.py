@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,21 @@ def test_evaluate(recipe: Path) -> None:
     del command[-1]
     assert "OOV" not in evaluate()
     assert "oov_recall" not in json.loads(evaluate("--json"))
+
+
+def test_a_run_at_its_end_keeps_its_exports(recipe: Path) -> None:
+    model = train(recipe, "out").model
+    export(model)
+    before = {path.name: sha256(path) for path in model.iterdir()}
+    assert "model.onnx" in before
+    assert train(recipe, "out", resume=True).test
+    assert {path.name: sha256(path) for path in model.iterdir()} == before
+    (model / "model.safetensors").unlink()
+    train(recipe, "out", resume=True)
+    assert (model / "model.onnx").is_file()
+    shutil.rmtree(model)
+    train(recipe, "out", resume=True)
+    assert sha256(model / "model.safetensors") == before["model.safetensors"]
 
 
 @pytest.mark.parametrize(

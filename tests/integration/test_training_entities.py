@@ -21,11 +21,12 @@ from fenjie.evaluation import word_scores
 from fenjie.recipe.recipe import load, loads
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
+from fenjie.tasks.corpora import checksums
 from fenjie.tasks.make import make_task
 from fenjie.text.span import Sentence, Span
 from fenjie.training import run_folder
 from fenjie.training.loop import Run
-from fenjie.training.run import run_training
+from fenjie.training.run import own_data, run_training
 from tests.integration.tiny_entities import RECIPE, WORDS, train
 
 
@@ -116,6 +117,21 @@ def test_own_data(folder: Path) -> None:
     done = CliRunner().invoke(app, ["train", "recipe.toml", "--data", "mine"])
     assert done.exit_code == 0, done.output
     assert "F1" in done.output and Path("runs/recipe-mine/model/README.md").is_file()
+
+
+def test_data_of_brat_are_two_files_each(folder: Path) -> None:
+    mine = Path("mine")
+    mine.mkdir()
+    for kind in ("train", "dev", "test"):
+        write([Sentence("我在北京", (Span(2, 4, "LOC"),))], mine / f"{kind}.ann", "brat")
+    data = own_data(mine)
+    dev = data.dev if isinstance(data.dev, tuple) else ()
+    names = [Path(name).name for name in (*data.train, *dev, *data.test)]
+    assert names == ["train.ann", "dev.ann", "test.ann"]
+    assert {Path(name).suffix for name in checksums(data)} == {".ann", ".txt"}
+    (mine / "train.jsonl").touch()
+    with pytest.raises(FenjieError, match=r"one file train\.\*; there is train\.ann, train\.jsonl"):
+        own_data(mine)
 
 
 def test_bad_data(folder: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from fenjie.errors import FenjieError
-from fenjie.training import checkpoints, loop, run_folder
+from fenjie.training import checkpoints, run_folder
 from fenjie.training.loop import Run
 from tests.integration.tiny_run import RECIPE, assert_same, environment, fenjie, prepare, train
 
@@ -246,7 +246,7 @@ def test_a_log_that_was_deleted_or_cut(
     assert log.read_bytes() == kept + whole[len(content) :]
 
 
-@pytest.mark.parametrize("name", [run_folder.CHECKPOINT, loop.BEST])
+@pytest.mark.parametrize("name", [run_folder.CHECKPOINT, run_folder.BEST])
 def test_a_flipped_byte_is_noticed(
     name: str, recipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,6 +258,6 @@ def test_a_flipped_byte_is_noticed(
     with pytest.raises(FenjieError, match=f"{name}: is damaged: its checksum is wrong"):
         train(recipe, "out", resume=True)
     path.unlink()
-    if name == loop.BEST:
+    if name == run_folder.BEST:
         with pytest.raises(FenjieError, match=f"{name}: cannot be read: No such file"):
             train(recipe, "out", resume=True)

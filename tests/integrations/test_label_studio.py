@@ -11,10 +11,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra `serve`")
 
+from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from fenjie.errors import FenjieError
-from fenjie.integrations.label_studio import Interface, LabelStudioService
+from fenjie.integrations.label_studio import Interface, LabelStudioService, _Predict
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.taggers import TAG, Models
 from fenjie.text.span import Sentence, Span
@@ -133,6 +134,30 @@ def test_bad_requests_are_refused_in_one_sentence(
         answer = client.post("/label-studio/predict", json=body)
     assert answer.status_code in (413, 422)
     assert message in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "status", "header"),
+    [
+        (Limits(characters=0, texts=0), 413, ("connection", "close")),
+        (Limits(waiting=0), 429, ("retry-after", "1")),
+    ],
+)
+def test_refusals_have_the_headers_of_the_service(
+    models: Models, limits: Limits, status: int, header: tuple[str, str]
+) -> None:
+    body = asked(TEXT) | {"params": "a" * 1024}
+    with connected(models, limits) as client:
+        answer = client.post("/label-studio/predict", json=body)
+    assert answer.status_code == status and header in answer.headers.items()
+    assert len(answer.headers.get_list("content-type")) == 1
+
+
+def test_of_many_wrong_tasks_only_the_first_is_an_error() -> None:
+    body = {"label_config": CONFIG, "tasks": [0] * 100}
+    with pytest.raises(ValidationError) as caught:
+        _Predict.model_validate(body)
+    assert caught.value.error_count() == 1
 
 
 def test_the_token_comes_as_a_password(models: Models) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fenjie.errors import FenjieError
 from fenjie.integrations.search import Terms
 
 TEXT = "王小明在北京大学读书，用Python 3写中文分词程序。"
@@ -73,3 +74,8 @@ def test_texts_in_an_index_of_sqlite(terms: Terms) -> None:
     assert search("词典") == [1]
     assert search("python") == [0]
     db.close()
+
+
+def test_one_text_is_refused_where_several_are_read() -> None:
+    with pytest.raises(FenjieError, match="expected texts, such as a list"):
+        Terms().index("他在")

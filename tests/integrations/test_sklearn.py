@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +20,10 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 import fenjie
+from fenjie.errors import FenjieError
+from fenjie.integrations import sklearn as module
 from fenjie.integrations.sklearn import Words
+from fenjie.runtime.load import load_segmenter
 
 TEXTS = ["商品 和服务\n", "他说的确实在理", "", "AI 与ＡＩ", "我们去北京。"]
 
@@ -46,6 +52,23 @@ def test_pickled_and_cloned_it_is_its_settings(tiny_model: Path) -> None:
     assert len(pickle.dumps(words)) < 1000
 
 
+def test_threads_that_come_together_have_one_model(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def load(*given: Any, **settings: Any) -> Any:
+        calls.append(given)
+        time.sleep(0.1)  # others come meanwhile
+        return load_segmenter(*given, **settings)
+
+    monkeypatch.setattr(module, "load_segmenter", load)
+    words = Words(str(tiny_model))
+    with ThreadPoolExecutor(4) as pool:
+        assert len({tuple(found) for found in pool.map(words.cut, ["商品和服务"] * 4)}) == 1
+    assert len(calls) == 1
+
+
 def test_a_changed_setting_holds() -> None:
     words = Words()
     assert words.transform(["云计算平台"]) == ["云 计算 平台"]
@@ -61,3 +84,8 @@ def test_it_needs_no_fitting_and_is_searched_over() -> None:
     grid = GridSearchCV(pipeline, {"tfidfvectorizer__ngram_range": [(1, 1), (1, 2)]}, cv=2)
     grid.fit(["股市大涨", "银行降息", "球队夺冠", "前锋进球"], [0, 0, 1, 1])
     assert grid.best_params_
+
+
+def test_one_text_is_refused_where_several_are_read() -> None:
+    with pytest.raises(FenjieError, match="expected texts, such as a list"):
+        Words().transform("商品")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +22,10 @@ from spacy.tokens import Doc, DocBin
 
 import fenjie
 from fenjie.errors import FenjieError
+from fenjie.integrations import spacy as module
 from fenjie.integrations.spacy import Entities, Words
+from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.words.user_words import UserWord
 from fenjie.text.span import Sentence, Span
 
 TEXTS = [
@@ -45,6 +52,16 @@ TEXTS = [
 def blank(**tokenizer: object) -> Language:
     config = {"nlp": {"tokenizer": {"@tokenizers": "fenjie.words.v1", **tokenizer}}}
     return spacy.blank("zh", config=config)
+
+
+def slowly(load: Callable[..., Any]) -> Callable[..., Any]:
+    """Load a model so slowly that others come meanwhile."""
+
+    def loaded(*given: Any, **settings: Any) -> Any:
+        time.sleep(0.1)
+        return load(*given, **settings)
+
+    return loaded
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +194,59 @@ def test_bytes_have_the_words(nlp: Language) -> None:
     assert [ent.text for ent in again("李教授").ents] == ["李教授"]
     pickled = pickle.loads(pickle.dumps(again.tokenizer))
     assert [token.text for token in pickled("云计算平台")] == ["云计算平台"]
+
+
+def test_weights_and_force_of_words_are_kept(
+    tiny_model: Path, tiny_ner: Path, tmp_path: Path
+) -> None:
+    def made() -> Language:
+        pipeline = blank(model=str(tiny_model))
+        pipeline.add_pipe("fenjie_entities", config={"model": str(tiny_ner)})
+        return pipeline
+
+    def known(pipeline: Language) -> list[dict[str, UserWord]]:
+        lexicon = pipeline.get_pipe("fenjie_entities").tagger.lexicon
+        return [pipeline.tokenizer.segmenter.words.known, lexicon.known]
+
+    pipeline = made()
+    pipeline.tokenizer.segmenter.words.add({"和服": 20000, "确实": None, "weak": 0.5})
+    pipeline.tokenizer.segmenter.words.add("确实在理", force=True)
+    lexicon = pipeline.get_pipe("fenjie_entities").tagger.lexicon
+    lexicon.add("和服", label="PER", weight=3)
+    lexicon.add("商品", label="ORG", force=True)
+    lexicon.add("确实在")
+    expected = [
+        {
+            "和服": UserWord(20000), "确实": UserWord(),
+            "weak": UserWord(0.5), "确实在理": UserWord(FORCED),
+        },
+        {"确实在": UserWord(), "和服": UserWord(3, "PER"), "商品": UserWord(FORCED, "ORG")},
+    ]  # fmt: skip
+    assert known(pipeline) == expected
+    assert known(made().from_bytes(pipeline.to_bytes())) == expected
+    pipeline.to_disk(tmp_path / "saved")
+    assert known(spacy.load(tmp_path / "saved")) == expected
+
+
+def test_words_that_an_earlier_version_has_saved(tiny_model: Path, tiny_ner: Path) -> None:
+    vocab = spacy.blank("zh").vocab
+    words = Words(vocab, str(tiny_model)).from_bytes('["和服", "确实"]'.encode())
+    assert words.segmenter.words.known == dict.fromkeys(["和服", "确实"], UserWord())
+    entities = Entities(vocab, model=str(tiny_ner))
+    entities.from_bytes('{"确实在": null, "和服": "PER"}'.encode())
+    assert entities.tagger.lexicon.known == {"确实在": UserWord(), "和服": UserWord(label="PER")}
+
+
+def test_threads_that_come_together_have_one_model(
+    tiny_model: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vocab = spacy.blank("zh").vocab
+    words, entities = Words(vocab, str(tiny_model)), Entities(vocab, model=str(tiny_ner))
+    for name in ("load_segmenter", "load_entity_tagger"):
+        monkeypatch.setattr(module, name, slowly(getattr(module, name)))
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda _: id(words.segmenter), range(4)))) == 1
+        assert len(set(pool.map(lambda _: id(entities.tagger), range(4)))) == 1
 
 
 def test_documents_are_kept_with_their_confidence(nlp: Language) -> None:

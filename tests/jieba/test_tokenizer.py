@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
 from types import GeneratorType
+from typing import Any
 
 import pytest
 
@@ -13,6 +17,8 @@ import fenjie
 from fenjie import jieba
 from fenjie.errors import FileError
 from fenjie.jieba import Tokenizer
+from fenjie.runtime.load import load_segmenter
+from fenjie.runtime.segmenter import Segmenter
 
 TEXTS = [
     " ", "我来到北京清华大学", "他来到了网易杭研大厦", "乒乓球拍卖完了", "永和服装饰品有限公司",
@@ -95,6 +101,7 @@ def test_frequencies_are_suggested(tokenizer: Tokenizer) -> None:
     word = "和务"
     assert tokenizer.suggest_freq(word, tune=True) >= 1
     assert tokenizer.lcut(word) == [word]
+    assert tokenizer.suggest_freq("他来到了网易杭研大厦") == 1, "each character has a bonus"
     assert tokenizer.suggest_freq(("商", "品"), tune=True) == 0
     assert tokenizer.lcut("商品和服务")[:2] == ["商", "品"]
 
@@ -126,6 +133,49 @@ def test_a_dictionary_with_comments_blanks_and_emoji(tokenizer: Tokenizer, tmp_p
     assert tokenizer.lcut("云计算真好😀👍🏽") == ["云计算", "真", "好", "😀👍🏽"]
 
 
+@pytest.mark.parametrize("word", ["和务", "他来到了网易杭研大厦", "商品和服务", "我在北京"])
+def test_the_suggested_frequency_is_the_least(tokenizer: Tokenizer, word: str) -> None:
+    freq = tokenizer.suggest_freq(word)
+    tokenizer.add_word(word, freq)
+    assert tokenizer.lcut(word) == [word]
+    tokenizer.add_word(word, freq / 2)
+    assert freq == 1 or tokenizer.lcut(word) != [word]
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_a_path_and_an_open_dictionary_are_one(
+    tokenizer: Tokenizer, tmp_path: Path, as_path: bool
+) -> None:
+    file = tmp_path / "user.txt"
+    file.write_text("商品 7\n服务 0\n", encoding="utf-8")
+    tokenizer.del_word("商品")
+    tokenizer.load_userdict(file if as_path else io.BytesIO(file.read_bytes()))
+    assert tokenizer.lcut("商品和服务") == ["商品", "和", "服", "务"]
+    assert list(tokenizer.segmenter.words) == ["商品"]
+    assert Tokenizer(file).lcut("商品和服务") == ["商品", "和", "服", "务"]
+
+
+def test_user_words_in_those_of_search(tokenizer: Tokenizer) -> None:
+    tokenizer.add_word("和国")
+    assert "和国" in tokenizer.lcut_for_search("中华人民共和国")
+    tokenizer.del_word("和国")
+    assert "和国" not in tokenizer.lcut_for_search("中华人民共和国")
+
+
+def test_words_of_threads_that_come_first_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer, both = Tokenizer(), Barrier(2)
+
+    def load(*args: Any) -> Segmenter:
+        with suppress(BrokenBarrierError):
+            both.wait(0.2)  # for a thread that loads a model of its own
+        return load_segmenter(*args)
+
+    monkeypatch.setattr("fenjie.jieba.tokenizer.load_segmenter", load)
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(tokenizer.add_word, ["云计算", "李小福"]))
+    assert set(tokenizer.segmenter.words) == {"云计算", "李小福"}
+
+
 @pytest.mark.slow
 def test_processes(tokenizer: Tokenizer) -> None:
     text = "我来到北京清华大学\n商品和服务\n" * 3
@@ -134,3 +184,23 @@ def test_processes(tokenizer: Tokenizer) -> None:
     assert tokenizer.lcut(text) == words
     tokenizer.disable_parallel()
     assert tokenizer.lcut(text) == words
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_words_with_spaces_are_passed_over_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, as_path: bool
+) -> None:
+    file = tmp_path / "user.txt"
+    lines = (
+        "云计算 5\nEdu Trust认证 2000\nhello world 3 n\n李小福 2 nr\n台中\n凱特琳 nz\n"
+        "创新办 3 force\n"
+    )
+    file.write_text(lines, encoding="utf-8")
+    tokenizer = Tokenizer()
+    tokenizer.load_userdict(file if as_path else io.BytesIO(file.read_bytes()))
+    assert list(tokenizer.segmenter.words) == ["云计算", "李小福", "台中", "凱特琳", "创新办"]
+    warned = [record.getMessage() for record in caplog.records if record.name == "jieba"]
+    assert [line.rpartition(": ")[2] for line in warned] == ["Edu Trust认证", "hello world"]
+    freq = [tokenizer.get_FREQ(word) for word in ("云计算", "台中", "创新办", "没有", "凱特琳")]
+    assert freq == [5, 10, float("inf"), None, 10]
+    assert tokenizer.get_FREQ("没有", 0) == 0

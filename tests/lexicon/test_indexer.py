@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.lexicon import Lexicon
-from fenjie.lexicon.indexer import Indexer, ngram_columns
+from fenjie.lexicon.indexer import Indexer, Sizes, ngram_columns
 from fenjie.lexicon.longest import VIEWS
 from fenjie.lexicon.ngrams import WINDOWS
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, code_points
@@ -84,3 +84,9 @@ def test_texts_side_by_side_have_the_ids_that_they_have_alone() -> None:
     texts = ["中国人民", "", "中", "人民中国"]
     together = indexer.rows(code_points("".join(texts)), np.cumsum([len(t) for t in texts]))
     assert (together == np.concatenate([indexer(text) for text in texts])).all()
+
+
+def test_sizes_in_words() -> None:
+    assert str(Sizes(1742)) == "1,742 characters"
+    expected = "1 character, 20 bigrams, 1 lexicon, 65,536 n-gram weights"
+    assert str(Sizes(1, 20, 1, 65536, 2)) == expected

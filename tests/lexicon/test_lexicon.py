@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,6 +87,39 @@ def test_words_can_be_left_out_of_the_saved_form(tmp_path: Path) -> None:
     assert sorted(Lexicon.open(other)) == sorted(Lexicon.build(WORDS))
 
 
+def test_words_are_added_to_a_lexicon_that_cannot_name_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.npy"
+    Lexicon.build(WORDS).save(path)
+    opened = Lexicon.open(path)
+    opened.add("新词", "一个新词")
+    opened.remove("中国")
+    opened.save(path)
+    Lexicon.build([*WORDS[1:], "新词", "一个新词"]).save(tmp_path / "same.npy")
+    assert path.read_bytes() == (tmp_path / "same.npy").read_bytes()
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("refused", [0, 1])
+def test_a_lexicon_that_cannot_be_saved_leaves_the_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: bool, refused: int
+) -> None:
+    path = tmp_path / "lexicon.npy"
+    Lexicon.build(WORDS).save(path, words=True)
+    save, tried = np.save, []
+
+    def full(file: Any, array: Any, **settings: Any) -> None:
+        tried.append(array)
+        if len(tried) > refused or not words:
+            raise OSError(28, "No space left")
+        save(file, array, **settings)
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(FileError, match="No space left"):
+        Lexicon.build(["别的"]).save(path, words=words)
+    assert sorted(Lexicon.open(path)) == sorted(Lexicon.build(WORDS))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_words_of_another_lexicon_are_noticed(tmp_path: Path) -> None:
     Lexicon.build(WORDS).save(tmp_path / "lexicon.npy", words=True)
     np.save(tmp_path / "lexicon.words.npy", np.zeros(3, np.uint32))
@@ -160,3 +194,8 @@ def test_statistics() -> None:
     assert lexicon.statistics(["中国人民", "", "的的", "中国"]) == (4, 2.0, 1.25, 4)
     assert lexicon.statistics(["中国"] * 1000).words == 1
     assert lexicon.statistics([]) == (0, 0, 0, 0)
+
+
+def test_one_text_is_not_several_words() -> None:
+    with pytest.raises(FenjieError, match="found '南京'; expected words"):
+        Lexicon.build("南京")

@@ -92,8 +92,10 @@ def test_lines_of_a_list_that_are_skipped(tmp_path: Path) -> None:
     assert str(skipped[0]).endswith(
         "words:2: skipped: a word cannot hold whitespace; found 'New York'"
     )
-    with pytest.warns(UserWarning, match=r"2 lines were skipped; the first: .*words:2: skipped"):
+    match = r"2 lines were skipped; the first: .*words:2: skipped"
+    with pytest.warns(UserWarning, match=match) as warned:
         Lexicon.read(path)
+    assert warned[0].filename == __file__, "where it is read, not a line of fenjie's"
 
 
 def test_lines_of_a_dictionary_that_are_skipped(tmp_path: Path) -> None:

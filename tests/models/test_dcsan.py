@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from fenjie.errors import FenjieError
-from fenjie.models.dcsan import Dcsan, DcsanConfig, Gate
+from fenjie.models.dcsan import Dcsan, DcsanConfig
 from fenjie.nn.lattice import Lattice
 from tests.lattices import (
     BATCHES,
@@ -46,13 +46,6 @@ def test_equations(batch: tuple[tuple[list[int], list[int]], int]) -> None:
 
 def test_every_parameter_learns() -> None:
     assert_all_learn(build(), counted(sentences([9, 30], [9, 30]), 4))
-
-
-def test_a_gate_lies_between_its_inputs() -> None:
-    torch.manual_seed(0)
-    x, y = torch.randn(2, 5, 8)
-    found = Gate(8)(x, y)
-    assert ((found >= torch.minimum(x, y)) & (found <= torch.maximum(x, y))).all()
 
 
 def test_heads_that_do_not_divide_the_vectors() -> None:

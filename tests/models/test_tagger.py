@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TagScores, linear
+from fenjie.models.tagger import Tagger, TaggerConfig, TagScores
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.lattice import Lattice
@@ -47,9 +47,3 @@ def test_the_loss_is_the_mean_likelihood_and_the_penalty() -> None:
     likelihood = model.crf.loss(scores, gold, torch.tensor([3, 5]))
     assert torch.isclose(model.loss(TagScores(scores), gold), likelihood)
     assert torch.isclose(model.loss(TagScores(scores, 3.0), gold), likelihood + 1.5)
-
-
-def test_a_linear_map_starts_with_no_bias() -> None:
-    made = linear(30, 20)
-    assert not made.bias.any()
-    assert made.weight.abs().max() <= (6 / 50) ** 0.5

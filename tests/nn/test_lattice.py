@@ -22,13 +22,12 @@ def test_padding() -> None:
     assert (given.ids[1, 1:] == 0).all()
 
 
-def test_vectors_are_padded_too() -> None:
-    vectors = [np.ones((2, 3), np.float32), np.ones((1, 3), np.float32)]
+def test_counts_are_padded_too() -> None:
+    counts = [np.ones(2, np.float32), np.ones(1, np.float32)]
     spans = [numbers(0, 1), numbers(0)]
-    given = Lattice.of([np.ones((4, 1), np.int64)] * 2, spans, spans, vectors=vectors)
-    assert given.vectors is not None
-    assert given.vectors.shape == (2, 2, 3)
-    assert (given.vectors[1, 1] == 0).all()
+    given = Lattice.of([np.ones((4, 1), np.int64)] * 2, spans, spans, word=spans, counts=counts)
+    assert given.counts is not None
+    assert given.counts.tolist() == [[1, 1], [1, 0]]
 
 
 def test_either_vectors_or_rows() -> None:

@@ -93,6 +93,8 @@ def test_a_damaged_checkpoint(folder: Path) -> None:
     with pytest.raises(FenjieError, match=r"checkpoint\.safetensors: is damaged"):
         run("out", resume=True)
     path.unlink()
+    with pytest.raises(FenjieError, match="holds a run already"):  # its encoder is there
+        run("out")
     Path("out/characters.json").write_text("{}", encoding="utf-8")
     with pytest.raises(FenjieError, match=r"characters\.json: is damaged"):
         run("out", resume=True)

@@ -15,6 +15,7 @@ from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.flat import FlatConfig
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import (
+    MissingError,
     TrainingRecipe,
     VocabularyRecipe,
     difference,
@@ -22,6 +23,7 @@ from fenjie.recipe.recipe import (
     load,
     loads,
     locate,
+    reading,
 )
 from fenjie.recipe.toml import Document
 
@@ -122,7 +124,17 @@ def test_difference_is_named() -> None:
             "bigrams is that of the model to start from",
         ),
         ("[data]\ntrain = ['a']\nlists = ['PER']", 3, "lists is for entities"),
-        ("[vocabulary]\ncomponents = 'c'\n[data]\ntrain = ['a']", 2, "components are for"),
+        ("[vocabulary]\ncomponents = 'c'\n[data]\ntrain = ['a']", 2, "components is for entities"),
+        ("[vocabulary]\nlexicon_limit = 9\n[data]\ntrain = ['a']", 2, "lexicon_limit is for ent"),
+        ("training.tables = 0.1\ndata.train = ['a']", 1, "tables is for entities"),
+        (
+            "data.train = ['a']\ntraining.pretrained_rate = 0.1",
+            2,
+            "pretrained_rate is for entities",
+        ),
+        ("task = 'ner'\nvocabulary.lexicon = ['d']\ndata.train = ['a']", 1, "lexicon is for words"),
+        ("vocabulary.words = 2\ntask = 'ner'\ndata.train = ['a']", 2, "words is for words (task"),
+        ("task = 'ner'\nvocabulary.ngrams = 64\ndata.train = ['a']", 1, "ngrams is for words"),
         ("\n[[data.corpora]]\ntrain = ['a']", 2, "standard is missing beside a"),
         ("[data]\ntrain = ['a'", 2, "not TOML"),
         ("# \u2028 \x85\n[data]\ntrain = 3", 3, "data.train has a wrong type"),
@@ -209,6 +221,16 @@ def test_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delenv("FENJIE_DATA")
     with pytest.raises(FenjieError, match="FENJIE_DATA is not set"):
         locate("a")
+
+
+def test_what_is_missing_is_named_with_the_line_of_the_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(SMALL)
+    expected = r"a\.toml:2: more\.jsonl: no such file; looked for"
+    with pytest.raises(FileError, match=expected), reading(path):
+        locate("more.jsonl")
+    with pytest.raises(MissingError, match=r"^other: no such file"), reading(path):
+        locate("other")
 
 
 def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:

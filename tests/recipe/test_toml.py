@@ -44,3 +44,16 @@ keep = 0
 """
     selection = loads(text).model.selection
     assert (selection.kind, selection.keep) == ("threshold", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ('a = 1\nb = "x"\n', ("b",)),
+        ('[t]\na = ["y", "x"]\n', ("t", "a")),
+        ('[[t.u]]\na = "y"\n[[t.u]]\nb = ["x"]\n', ("t", "u", "2", "b")),
+        ('a = "xy"\nb = [["x"], []]\n', None),
+    ],
+)
+def test_the_place_of_a_text(text: str, keys: tuple[str, ...] | None) -> None:
+    assert Document(Path("a.toml"), text).place("x") == keys

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import fenjie
 from fenjie.errors import FenjieError, FileError
-from fenjie.runtime.folder import CHECKSUMS, ModelFolder, find, seal
+from fenjie.runtime.folder import CHECKSUMS, ModelFolder, find, renewed, seal
 from fenjie.text.vocabulary import code_points
 
 CONFIG = 'format = 1\nname = "a"\ntask = "segment"\narchitecture = "sams"\n'
@@ -71,6 +71,28 @@ def test_damaged_checksums(folder: Path) -> None:
         ModelFolder.open(folder)
 
 
+def test_new_files_take_their_places_sealed_or_not_at_all(folder: Path) -> None:
+    def content() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+    before = content()
+    with pytest.raises(KeyboardInterrupt), renewed(folder) as new:
+        (new / "model.onnx").write_bytes(b"half")
+        raise KeyboardInterrupt
+    assert content() == before
+    (folder / "model.onnx").chmod(0o640)
+    with renewed(folder) as new:
+        (new / "model.onnx").write_bytes(b"another")
+        (new / "README.md").write_bytes(b"new")
+        assert content() == before
+    after = content()
+    assert len(after) == len(list(folder.iterdir()))
+    assert (after["model.onnx"], after["README.md"]) == (b"another", b"new")
+    assert (folder / "model.onnx").stat().st_mode & 0o777 == 0o640
+    assert after.keys() == before.keys() | {"README.md"}
+    ModelFolder.open(folder)
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [
@@ -86,6 +108,12 @@ def test_a_config_that_cannot_be_read(folder: Path, config: str, message: str) -
     seal(folder)
     with pytest.raises(FileError, match=message):
         ModelFolder.open(folder)
+
+
+def test_the_folder_of_a_run_names_the_model_in_it(folder: Path) -> None:
+    run = folder.parent
+    with pytest.raises(FileError, match=f"{run}: is a run, not a model; expected {folder}$"):
+        ModelFolder.open(run)
 
 
 def test_a_model_that_is_nowhere(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from fenjie.lexicon.lexicon import Lexicon
 from fenjie.runtime import lattices
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.decoding.crf import viterbi
+from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
@@ -57,8 +58,8 @@ def reader(words: list[str] | None = WORDS, batch: int = 1000, **settings: bool)
     )
 
 
-def found(text: str, by: LatticeReader, tags: TagSet = TAGS, **options: bool) -> tuple[Span, ...]:
-    return by.read([text]).entities(Scorer(tags), tags, table(tags), **options)[0]
+def found(text: str, by: LatticeReader, tags: TagSet = TAGS) -> tuple[Span, ...]:
+    return by.read([text]).entities(Scorer(tags), tags, table(tags))[0]
 
 
 def test_the_model_reads_pieces_and_their_words() -> None:
@@ -175,7 +176,7 @@ def test_confidence_is_the_share_of_the_paths() -> None:
     allowed = np.concatenate((only.allowed, [only.begins, only.ends]))
     legal = np.where(allowed, 0.0, -np.inf)
     # Of two characters: O O, O S, S O, S S, B E
-    (spans,) = reader().read(["北京"]).entities(Fixed("BE"), only, legal, confidence=True)
+    (spans,) = reader().read(["北京"]).decoded(Fixed("BE"), Decoder(only, legal, True))
     weights = np.exp([0, 0, 0, 0, 2])
     assert [span.confidence for span in spans] == pytest.approx([weights[-1] / weights.sum()])
     plain = reader().read(["北京"]).entities(Fixed("BE"), only, legal)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,3 +24,27 @@ def test_other_mistakes(tiny_model: Path, tmp_path: Path) -> None:
     seal(folder)
     with pytest.raises(FenjieError, match="no tagger for the task 'entities'"):
         fenjie.load(folder)
+
+
+@pytest.mark.parametrize("model", [None, "", 5])
+def test_what_names_no_model(model: Any) -> None:
+    with pytest.raises(FenjieError, match="expected the name or the folder of a model"):
+        fenjie.load(model)
+
+
+def test_settings_of_another_kind_are_refused(tiny_model: Path, tiny_ner: Path) -> None:
+    with pytest.raises(FenjieError, match="threads must be at least 1; found '2'"):
+        fenjie.load(tiny_model, threads="2")  # type: ignore[call-overload]
+    for model in (tiny_model, tiny_ner):
+        with pytest.raises(FenjieError, match="found 5; expected words"):
+            fenjie.load(model, words=5)  # type: ignore[call-overload]
+    with pytest.raises(FenjieError, match="not a word"):
+        fenjie.load(tiny_ner, words=[("李教授", "PER")])  # type: ignore[call-overload]
+
+
+def test_one_text_is_refused_where_several_are_read(tiny_model: Path) -> None:
+    tagger = fenjie.load(tiny_model)
+    assert isinstance(tagger, Segmenter)
+    for call in (tagger.stream, tagger.in_parts, tagger.log_odds):
+        with pytest.raises(FenjieError, match="expected texts, such as a list"):
+            call("王小明")

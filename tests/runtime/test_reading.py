@@ -43,3 +43,14 @@ def test_words_are_found_within_a_passage() -> None:
             for starts, ends, count in zip(batch.start, batch.end, batch.words, strict=True):
                 found += list(zip(starts[:count].tolist(), ends[:count].tolist(), strict=True))
     assert sorted(found) == [(1, 2), (1, 2), (3, 5)]
+
+
+def test_words_of_a_view_count_once() -> None:
+    lexicon = Lexicon.build(["北京", "上海", "海上"])
+    reader = Reader(Normaliser(), INDEXER, sentences, LIMITS, lexicon)
+    view = reader.view(*reader.row(["在 北京", "", "上海" * 8]))
+    assert len(view.windows.start) > 2, "some words are in two windows"
+    start, end = view.words()
+    assert start.tolist() == [1, *range(3, 18)] and (end - start == 2).all()
+    nothing = reader.view(*reader.row(["说好"])).words()
+    assert [len(column) for column in nothing] == [0, 0]

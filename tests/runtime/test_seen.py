@@ -27,3 +27,14 @@ def test_a_model_of_characters_sees_none(tiny_ner: Path) -> None:
     vars(tagger.folder)["finder"] = None
     with pytest.raises(FenjieError, match="sees no words"):
         seen_words(tagger, ["商品"])
+
+
+def test_words_are_those_of_the_reading(tiny_ner: Path) -> None:
+    """No sentence ends in a user's entity, and a long run of one character has no words."""
+    tagger = load_entity_tagger(tiny_ner)
+    tagger.lexicon.add("。和", "商商")
+    text = "他" * 150 + "商品。和服好" + "的" * 60
+    assert seen_words(tagger, [text])[0].words == ["商品", "和服"]
+    tagger.lexicon.add("品。和服", label="LOC", force=True)
+    assert seen_words(tagger, [text])[0].words == ["商品", "。和", "和服"]
+    assert seen_words(tagger, ["商" * 40 + "品"])[0].words == ["商品"]

@@ -37,6 +37,31 @@ def end_of(pids: list[int]) -> bool:
     return not any(map(runs, pids))
 
 
+def started(workers: Workers[list[int], list[int]], number: int) -> list[int]:
+    """The process ids, once there are so many, or after ten seconds."""
+    until = time.monotonic() + 10
+    while len(workers.pids) < number and time.monotonic() < until:
+        time.sleep(0.02)
+    return workers.pids
+
+
+@pytest.fixture(autouse=True)
+def processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as the tests have processes."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+
+def test_a_process_starts_when_an_item_waits_for_it(tmp_path: Path) -> None:
+    with Workers(Doubling(tmp_path), 100_000) as workers:
+        assert workers.pids == []
+        workers.submit([1])
+        assert list(workers.rest()) == [[2]] and len(workers.pids) == 1
+        for number in range(8):
+            workers.submit([number])
+        assert list(workers.rest()) == [[2 * number] for number in range(8)]
+        assert len(workers.pids) <= 2, "as many as there are processors"
+
+
 def test_results_come_in_order_and_a_dead_worker_is_replaced(tmp_path: Path) -> None:
     items = [[number, number + 1] for number in range(0, 40, 2)]
     work = Doubling(tmp_path, once=(4, 30))
@@ -99,10 +124,9 @@ def test_items_are_taken_as_workers_are_free(tmp_path: Path) -> None:
 def test_processes_end_at_once(tmp_path: Path) -> None:
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt), Workers(Doubling(tmp_path, slow=(60,)), 2) as workers:
-        pids = workers.pids
         for _ in range(3):
             workers.submit([60])
-        time.sleep(0.5)
+        pids = started(workers, 2)
         raise KeyboardInterrupt
     assert end_of(pids)
     assert time.monotonic() - begin < 30
@@ -116,6 +140,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, number: signal.Signals) -
         "with Workers(Doubling(Path(), slow=(60,)), 2) as workers:\n"
         "    workers.submit([60])\n"
         "    workers.submit([1])\n"
+        "    while len(workers.pids) < 2: pass\n"
         "    print(*workers.pids, flush=True)\n"
         "    list(workers.rest())\n"
     )

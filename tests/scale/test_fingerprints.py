@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fenjie.errors import FileError
-from fenjie.scale.fingerprints import fingerprint, fingerprints, unchanged
+from fenjie.scale.fingerprints import check_unchanged, fingerprint, fingerprints, written
 
 
 def test_content_makes_the_fingerprint(tmp_path: Path) -> None:
@@ -28,7 +28,9 @@ def test_what_cannot_be_read_again(path: str) -> None:
 def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
     path = tmp_path / "one"
     path.write_bytes(b"a")
-    with unchanged([str(path)]):
-        pass
-    with pytest.raises(FileError, match="was changed while it was read"), unchanged([str(path)]):
-        path.write_bytes(b"ab")
+    files = [str(path), str(tmp_path / "none")]
+    before = written(files)
+    check_unchanged(files, before)
+    path.write_bytes(b"ab")
+    with pytest.raises(FileError, match="one: was changed while it was read"):
+        check_unchanged(files, before)

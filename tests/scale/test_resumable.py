@@ -90,6 +90,20 @@ def test_a_kill_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rena
     assert not folder_of(path).exists()
 
 
+def test_an_interrupt_of_a_run_that_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out"
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(resumable, "_finish", lambda *_: 1 / 0)
+        write(path)
+    with pytest.raises(KeyboardInterrupt), resumable_file(path, CONDITIONS) as output:
+        assert output.complete
+        raise KeyboardInterrupt
+    write(path)
+    assert path.read_bytes() == b"onetwothree"
+
+
 def test_damage_is_named(tmp_path: Path) -> None:
     path = tmp_path / "out"
     with pytest.raises(StoppedError):

@@ -186,6 +186,25 @@ def test_waiting_requests_are_bounded_in_number_and_time() -> None:
     assert worker.calls == [[LONG], ["d"]]
 
 
+def test_a_request_that_has_had_a_turn_is_never_late() -> None:
+    worker, other = Worker(), Worker()
+    long = "x" * TURN
+    worker.go.set()
+
+    async def test(batcher: Batcher) -> None:
+        first = batcher.submit([long] * 2, worker)
+        waiting = batcher.submit([LONG], other)
+        late = batcher.submit(["c"], Worker())
+        with pytest.raises(RefusedError, match="waited for more than"):
+            await late
+        other.go.set()
+        assert await waiting == [LONG.upper()]
+        assert await first == [long.upper()] * 2
+
+    run(test, Limits(seconds=0.2))
+    assert len(worker.calls) == 2
+
+
 def test_a_stop_answers_what_was_accepted() -> None:
     worker = Worker()
 

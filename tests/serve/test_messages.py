@@ -6,7 +6,14 @@ import pytest
 from pydantic import ValidationError
 
 from fenjie.serve.limits import RefusedError
-from fenjie.serve.messages import Message, SegmentRequest, TagRequest, TrainRequest, read
+from fenjie.serve.messages import (
+    AttentionRequest,
+    Message,
+    SegmentRequest,
+    TagRequest,
+    TrainRequest,
+    read,
+)
 
 
 def test_forms_of_requests() -> None:
@@ -65,3 +72,39 @@ def test_of_many_errors_in_a_list_only_the_first_is_made(kind: type[Message], bo
     with pytest.raises(ValidationError) as caught:
         kind.model_validate_json(body % ",".join("1" * 100))
     assert caught.value.error_count() <= 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "message"),
+    [
+        (SegmentRequest, '{"text": "", %s}', "unknown key 'k0'; expected text, model, words"),
+        (TagRequest, '{"text": "", "words": {%s}}', "words: expected a list of strings, or an obj"),
+        (TagRequest, '{"text": "", "words": {"a": "PER", "b": null, %s}}', "words: expected a li"),
+        (AttentionRequest, '{"text": "", %s}', "unknown key 'k0'; expected text, model"),
+        (TrainRequest, '{"name": "a", "sentences": [], %s}', "unknown key 'k0'; expected name"),
+        (
+            TrainRequest,
+            '{"name": "a", "sentences": [{"text": "a", "spans": [], %s}]}',
+            "sentences: expected a list of",
+        ),
+    ],
+)
+def test_of_many_errors_in_an_object_only_the_first_is_made(
+    kind: type[Message], body: str, message: str
+) -> None:
+    body %= ",".join(f'"k{number}": 1' for number in range(100))
+    with pytest.raises(ValidationError) as caught:
+        kind.model_validate_json(body)
+    assert caught.value.error_count() <= 2
+    with pytest.raises(RefusedError) as refused:
+        read(kind, body.encode())
+    assert refused.value.message.startswith(message)
+
+
+@pytest.mark.parametrize("span", ["[0, 1]", "[0, 1, 2]", '[true, 1, "X"]', '[0.0, 1, "X"]', "{}"])
+def test_a_span_is_two_offsets_and_a_label(span: str) -> None:
+    body = '{"name": "a", "sentences": [{"text": "a", "spans": [%s]}]}'
+    sentences = read(TrainRequest, (body % '[0, 1, "X"]').encode()).sentences
+    assert sentences[0].spans == [(0, 1, "X")]
+    with pytest.raises(RefusedError, match="sentences: expected a list of"):
+        read(TrainRequest, (body % span).encode())

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
 from threading import Event, Thread, Timer
 
 import pytest
@@ -164,6 +165,19 @@ def test_a_refused_request_does_not_close_the_next_one(
     with serving(Service(models, Limits()), Protocol, keep_alive=0.2) as port:
         found = answer(port, request(b"{") + long)
     assert [int(one[:3]) for one in found.split(b"HTTP/1.1 ")[1:]] == [422, 200]
+
+
+@pytest.mark.parametrize("token", ["secret", "wrong"])
+def test_a_client_that_sends_all_before_it_reads_sees_why_a_large_body_is_refused(
+    ports: tuple[int, int], token: str
+) -> None:
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    for port in ports:
+        client = HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+        client.request("POST", "/v1/segment", asked(text="商" * 2_000_000), headers)
+        found = client.getresponse()
+        assert found.status == (413 if token == "secret" else 401)
+        assert list(json.loads(found.read())) == ["error"]
 
 
 def test_a_stop_answers_what_takes_the_short_way(

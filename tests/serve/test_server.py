@@ -42,8 +42,8 @@ class Process:
         except HTTPError as error:
             return error.code, json.load(error)
 
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
         return self.process.wait(DEADLINE)
 
 
@@ -53,6 +53,15 @@ def process(tiny_model: Path, tiny_ner: Path) -> Iterator[Process]:
     yield made
     made.process.kill()
     made.process.communicate()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP here")
+def test_a_hangup_stops_it_as_other_signals_do(process: Process) -> None:
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        pytest.skip("it is ignored, as under nohup")
+    process.post("segment", text="商品和服务")
+    assert process.stop(signal.SIGHUP) == 0
+    assert process.process.stderr is not None and process.process.stderr.read() == ""
 
 
 def test_requests_in_flight_are_answered_at_a_stop(process: Process) -> None:

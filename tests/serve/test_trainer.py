@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fenjie.corpus import write
 from fenjie.errors import FenjieError
 from fenjie.recipe.recipe import load as load_recipe
 from fenjie.serve import trainer as module
@@ -88,6 +91,32 @@ def test_a_run_that_fails_says_why_and_may_be_repeated(make: MakeTrainer, tmp_pa
     make("")
     trainer.start("mine", SENTENCES, None)
     assert over(trainer).phase == "done"
+
+
+def test_a_start_that_is_cut_short_may_be_repeated(
+    make: MakeTrainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = make("")
+
+    def cut_short(*given: Any) -> None:
+        write(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "write", cut_short)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.start("mine", SENTENCES, None)
+    assert not list(trainer.folder.iterdir())
+    trainer.start("mine", SENTENCES, None)
+    assert over(trainer).phase == "done"
+
+
+def test_a_folder_that_is_gone(make: MakeTrainer) -> None:
+    trainer = make("")
+    trainer.folder.rmdir()
+    with pytest.raises(RefusedError, match=r"^mine cannot be written: No such file") as caught:
+        trainer.start("mine", SENTENCES, None)
+    assert caught.value.status == 503 and trainer.progress is None
 
 
 def test_a_model_that_is_no_model_ends_the_run(
@@ -175,6 +204,16 @@ def test_a_process_that_does_not_listen_is_killed(
         time.sleep(0.02)
     trainer.stop()
     assert over(trainer).phase == "stopped"
+
+
+def test_a_process_is_ended_where_processes_have_no_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "WINDOWS", True)
+    monkeypatch.delattr(module.os, "killpg")
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as process:
+        module._end(process)
+        assert process.wait() != 0
 
 
 def test_without_torch(make: MakeTrainer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from starlette.testclient import TestClient
 from fenjie.serve.limits import Limits
 from fenjie.serve.taggers import Models
 from fenjie.serve.trainer import Trainer
+from fenjie.serve.training_request import Train
 from fenjie.text.span import Sentence, Span
 
 MakeClient = Callable[..., TestClient]
@@ -41,6 +44,23 @@ def test_sentences_arrive(connect: MakeClient, trainer: Trainer) -> None:
     assert told == ("mine", [Sentence("王小明", (Span(0, 3, "PER"),))], "tiny-ner")
     assert client.get("/v1/train", headers=LOCAL).json() == expected
     assert client.delete("/v1/train", headers=LOCAL).json() == expected
+
+
+def test_who_waits_for_the_end_of_a_run_keeps_nobody_else_waiting(
+    trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = Event()
+    monkeypatch.setattr(trainer, "stop", lambda: ended.wait(60))
+
+    async def main() -> None:
+        train = Train(trainer, Limits())
+        waiting = [asyncio.create_task(train.stop()) for _ in range(50)]
+        await asyncio.sleep(0)
+        assert await asyncio.wait_for(asyncio.to_thread(len, "ab"), 10) == 2
+        ended.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize("headers", [LOCAL, {"host": "192.0.2.1:8000"}])

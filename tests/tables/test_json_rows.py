@@ -36,7 +36,9 @@ def test_a_value_is_added_and_the_rest_stays(line: str, text: str | None) -> Non
         ("[1]", "a:7: no row; found '\\[1\\]'; expected an object of JSON"),
         ('{"id": 1}', "a:7: no column 'text'; found 'id'"),
         ('{"text": ["a"]}', "a:7: column 'text' is nested; found \\['a'\\]; expected a string or"),
-        ('{"text": 1}', "a:7: column 'text' is no text"),
+        ('{"text": 5}', "a:7: column 'text' is no text; found 5; expected a string or null"),
+        ('{"text": -1.50}', "a:7: column 'text' is no text; found -1.50; expected"),
+        ('{"text": [2]}', "a:7: column 'text' is nested; found \\[2\\]; expected"),
         ('{"text": "a", "words": 1}', "a:7: has a column 'words' already"),
     ],
 )

@@ -47,6 +47,7 @@ def test_words_of_the_training_texts_have_rows() -> None:
     every = {int(row) for row in inputs.words("北京大学").rows}
     assert every == {RESERVED, RESERVED + 1, RESERVED + 2}
     assert found.counts.tolist() == [6]
+    assert inputs.summary == "7 characters, 4 words (3 of them in the training text)"
 
 
 def test_a_model_that_reads_no_words() -> None:

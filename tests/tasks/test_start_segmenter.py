@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def recipe(trained: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
 
 def test_all_is_taken(recipe: Recipe) -> None:
     task = Segmentation(recipe)
+    assert re.match(r"[\d,]+ characters, .*; standards one, two$", task.summary)
     old = load_file(Path("first/model") / WEIGHTS)
     assert all(torch.equal(old[name], value) for name, value in task.module.state_dict().items())
     assert task.indexer.standards == ("one", "two")

@@ -34,7 +34,7 @@ def test_steps(setting: dict[str, bool], given: str, expected: str) -> None:
     normalised = Normaliser(**setting)(given)
     assert normalised.text == expected
     assert normalised.origin == given
-    assert normalised.to_origin(0, len(expected)) == (0, len(given))
+    assert normalised.spans_from_origin([Span(0, len(given))]) == (Span(0, len(expected)),)
 
 
 def test_one_to_one_needs_no_alignment() -> None:
@@ -43,25 +43,20 @@ def test_one_to_one_needs_no_alignment() -> None:
     assert Normaliser(compatibility=True)("普通的文字").alignment is None
 
 
-def test_offsets() -> None:
+def test_the_edges_of_units() -> None:
     normalised = Normaliser(compatibility=True)("重5㎏吧e\u0301")
     assert normalised.text == "重5kg吧é"
-    assert normalised.to_origin(2, 3) == (2, 3)
-    assert normalised.to_origin(3, 5) == (2, 4)
-    assert normalised.to_origin(4, 5) == (3, 4)
-    assert normalised.to_origin(5, 6) == (4, 6)
-    assert normalised.to_origin(6, 6) == (6, 6)
-    assert normalised.from_origin(2, 3) == (2, 4)
-    assert normalised.from_origin(5, 6) == (5, 6)
-    assert normalised.from_origin(3, 3) == (4, 4)
-    with pytest.raises(FenjieError, match="does not lie inside"):
-        normalised.to_origin(0, 7)
+    assert normalised.alignment is not None
+    after, before = normalised.alignment
+    assert after.tolist() == [0, 1, 2, 4, 5, 6]
+    assert before.tolist() == [0, 1, 2, 3, 4, 6]
 
 
 def test_boundaries_inside_a_unit_move_to_its_end() -> None:
-    normalised = Normaliser(compatibility=True)("5㎏重")
+    normalised = Normaliser(compatibility=True)("5e\u0301重")
     spans = (Span(0, 1), Span(1, 2), Span(2, 3), Span(3, 4))
-    assert normalised.spans_to_origin(spans) == (Span(0, 1), Span(1, 2), Span(2, 3))
+    assert normalised.spans_from_origin(spans) == (Span(0, 1), Span(1, 2), Span(2, 3))
+    normalised = Normaliser(compatibility=True)("5㎏重")
     assert normalised.spans_from_origin([Span(0, 2, "N")]) == (Span(0, 3, "N"),)
 
 

@@ -26,6 +26,18 @@ def test_a_run_goes_on_if_it_is_the_same(tmp_path: Path) -> None:
     assert (tmp_path / RECIPE).read_text(encoding="utf-8") == "one again"
 
 
+@pytest.mark.parametrize("name", ["best.safetensors", "model"])
+def test_what_a_run_has_made_is_not_written_over(tmp_path: Path, name: str) -> None:
+    assert not prepare_folder(tmp_path, b"one", lambda kept: "other", resume=False)
+    (tmp_path / name).mkdir()
+    with pytest.raises(FenjieError, match="holds a run already"):
+        prepare_folder(tmp_path, b"two", lambda kept: None, resume=False)
+    with pytest.raises(FenjieError, match="a run of another recipe: other"):
+        prepare_folder(tmp_path, b"two", lambda kept: "other", resume=True)
+    assert (tmp_path / RECIPE).read_bytes() == b"one"
+    assert prepare_folder(tmp_path, b"one", lambda kept: None, resume=True)
+
+
 @pytest.mark.parametrize(
     ("error", "kind", "message"),
     [

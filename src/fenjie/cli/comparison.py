@@ -39,7 +39,8 @@ def compare(
         ),
     ] = 0,
     samples: Annotated[
-        int, typer.Option(min=100, help="Number of resampled test sets.", metavar="N")
+        int,
+        typer.Option(min=100, max=1_000_000, help="Number of resampled test sets.", metavar="N"),
     ] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 1,
     spans: Annotated[

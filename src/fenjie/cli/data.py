@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fenjie.cli.options import Encoding, Format
+from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,7 +22,7 @@ app = typer.Typer(
 )
 
 Folder = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
         metavar="DIR", help="The data folder, with ner/ and cws/ in it.", envvar="FENJIE_DATA"
     ),
@@ -33,15 +34,17 @@ Files = Annotated[
 
 
 @app.command()
-def check(folder: Folder) -> None:
+def check(folder: Folder = None) -> None:
     """Verify every data set under DIR against its published counts."""
     from rich.progress import track
 
-    from fenjie.corpus.benchmarks import FILES
+    from fenjie.corpus.benchmarks import FILES, check_folder
     from fenjie.corpus.benchmarks import check as check_files
-    from fenjie.errors import FenjieError, FileError
     from fenjie.progress import Screen
 
+    if folder is None:
+        raise FenjieError("DIR is missing; expected the data folder, or FENJIE_DATA that names it")
+    check_folder(folder)
     files = check_files(folder)
     progress = Screen(stderr=True)
     quiet = not progress.is_terminal
@@ -108,10 +111,15 @@ def stats(
 
     from fenjie.corpus import read
     from fenjie.corpus.statistics import measure
+    from fenjie.errors import shown
     from fenjie.lexicon import Lexicon
     from fenjie.progress import Screen
 
-    words = Lexicon.read(lexicon) if lexicon else None
+    skipped: list[object] = []
+    words = Lexicon.read(lexicon, report=skipped.append) if lexicon else None
+    if skipped:
+        lines = f"{len(skipped):,} lines were skipped; the first: {skipped[0]}"
+        typer.echo(f"fenjie: {shown(f'{lexicon}: {lines}')}", err=True)
     columns = []
     for file in files:
         corpus = read(file, format, encoding=encoding)

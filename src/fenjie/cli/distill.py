@@ -24,4 +24,8 @@ def distill(
 
     with needing("distillation needs", "train"):
         from fenjie.distillation.distillation import distil
-    typer.echo(f"model in {distil(recipe, output, resume=resume)}")
+    from fenjie.recipe.recipe import reading
+
+    with reading(recipe):
+        model = distil(recipe, output, resume=resume)
+    typer.echo(f"model in {model}")

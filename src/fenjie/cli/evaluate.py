@@ -87,6 +87,8 @@ def evaluate(
         segmented = folder.finds_words
         if segmented:
             check_segmented(file, gold)
+        elif holds_words(gold):
+            raise FenjieError(f"{sources[0]} finds entities, and {file} holds words")
         else:
             labels = folder.tags.labels
         answers = predict(folder, [sentence.text for sentence in gold], standard)

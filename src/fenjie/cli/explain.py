@@ -31,7 +31,7 @@ def lattice(text: Text, model: Model = "ner", svg: Svg = None) -> None:
 
     folder = ModelFolder.open(model)
     seen = characters_of(folder, text)
-    words, characters = words_of(folder, seen), list(shown("".join(seen)))
+    words, characters = words_of(folder, text), list(shown("".join(seen)))
     console = Screen()
     for number, block in enumerate(lattice_blocks(characters, words, console.width)):
         if number:

@@ -38,13 +38,11 @@ def export(
     ] = False,
 ) -> None:
     """Write model.onnx into a model folder and check it against PyTorch."""
-    from fenjie.errors import FenjieError, FileError, needing
-    from fenjie.runtime.folder import CONFIG, shipped
+    from fenjie.errors import FenjieError, needing
+    from fenjie.runtime.folder import shipped
 
     if not model.exists() and str(model) in shipped():
         raise FenjieError(f"{model} is a shipped model, exported already; expected a model folder")
-    if not (model / CONFIG).exists() and (model / "model" / CONFIG).exists():
-        raise FileError(model, "is a run, not a model", expected=str(model / "model"))
     with needing("export needs", "train"):
         from fenjie.export import export as make
 

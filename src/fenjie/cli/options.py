@@ -7,28 +7,58 @@ from typing import Annotated
 
 import typer
 
+from fenjie.scale.blocks import STANDARD
+
+
+def path(text: str) -> Path:
+    """A path that is given; pathlib takes an empty one for the folder one is in."""
+    if not text:
+        raise typer.BadParameter("empty; expected a path")
+    return Path(text)
+
+
+def named(name: str | None) -> str | None:
+    """A model that is given by its name or path; one that is empty is none."""
+    if name == "":
+        raise typer.BadParameter("empty; expected a shipped model, or a model folder")
+    return name
+
+
 Files = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[FILE…|-]", help="Text files, plain, gzip or xz; - or none for standard input."
     ),
 ]
-Model = Annotated[str, typer.Option("--model", "-m", help="A shipped model, or a model folder.")]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="A file, written whole or not at all.")
+Model = Annotated[
+    str, typer.Option("--model", "-m", help="A shipped model, or a model folder.", callback=named)
 ]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="A file, written whole or not at all.", parser=path),
+]
+
+
+def _written(path: Path | None) -> Path | None:
+    """The file that is written; None for standard output, which `-` is as it is standard input."""
+    return None if path == Path(STANDARD) else path
+
+
 Packed = Annotated[
     Path | None,
     typer.Option(
         "--output",
         "-o",
-        help="A file, written whole or not at all, packed if its name ends in .gz or .xz.",
+        help="A file, written whole or not at all, packed if its name ends in .gz or .xz; - or "
+        "none for standard output.",
+        parser=path,
+        callback=_written,
     ),
 ]
 RecipeFile = Annotated[Path, typer.Argument(help="The recipe, a TOML file.")]
 RunFolder = Annotated[
     Path | None,
-    typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it."),
+    typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it.", parser=path),
 ]
 Format = Annotated[
     str | None,
@@ -59,7 +89,13 @@ Threads = Annotated[
 
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", min=1, help="Number of processes that share the work."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        help="Number of processes that share the work; at most as many as the machine has "
+        "processors.",
+    ),
 ]
 Resume = Annotated[
     bool,

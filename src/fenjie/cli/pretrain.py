@@ -27,6 +27,9 @@ def pretrain(
 
     with needing("pre-training needs", "bert"):
         from fenjie.pretraining.pretraining import pretrain
-    encoder = pretrain(recipe, output, resume=resume)
+    from fenjie.recipe.recipe import reading
+
+    with reading(recipe):
+        encoder = pretrain(recipe, output, resume=resume)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         typer.echo(f"encoder in {encoder}")

@@ -21,6 +21,7 @@ from fenjie.cli.options import (
     Resume,
     Standard,
     Threads,
+    named,
 )
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
@@ -47,7 +48,11 @@ def segment(
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", "-m", help="A shipped model, or a model folder.", show_default="segment"
+            "--model",
+            "-m",
+            help="A shipped model, or a model folder.",
+            show_default="segment",
+            callback=named,
         ),
     ] = None,
     standard: Standard = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from fenjie.cli.options import Threads
+from fenjie.cli.options import Threads, path
 
 
 def serve(
@@ -41,7 +41,8 @@ def serve(
         Path | None,
         typer.Option(
             help="A folder in which models are trained, from the page or POST /v1/train; those "
-            "in it are served, too. For this machine alone, or with a token."
+            "in it are served, too. For this machine alone, or with a token.",
+            parser=path,
         ),
     ] = None,
     log: Annotated[

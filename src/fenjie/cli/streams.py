@@ -15,7 +15,7 @@ from fenjie.errors import FenjieError
 from fenjie.files import checked_encoding
 from fenjie.scale.blocks import STANDARD, Reached, arriving, blocks, equal
 from fenjie.scale.conversion import Conversion, run
-from fenjie.scale.fingerprints import fingerprint, fingerprints, unchanged
+from fenjie.scale.fingerprints import check_unchanged, fingerprint, fingerprints, written
 from fenjie.scale.meter import metered
 from fenjie.scale.outputs import Finish, StandardOutput, whole_file
 from fenjie.scale.packing import packing_of
@@ -118,6 +118,7 @@ def _output(to: Path | None, finish: Finish | None) -> AbstractContextManager[An
 def _resume(job: Job, plan: Plan) -> None:
     if job.to is None:
         raise FenjieError("--resume goes on writing a file; expected --output")
+    before = written(job.files)  # what the checksums below see is not older
     annotator = plan.conversion.annotator
     model = annotator.folder
     conditions = {
@@ -131,10 +132,8 @@ def _resume(job: Job, plan: Plan) -> None:
         "--force": str(job.force).lower(),
         "--words": "none" if job.words is None else f"{job.words.name} {fingerprint(job.words)}",
     }
-    with (
-        unchanged(job.files),
-        resumable_file(job.to, conditions, plan.finish) as output,
-    ):
+    with resumable_file(job.to, conditions, plan.finish) as output:
         if not output.complete:
             progress = run(plan.read(output.place), plan.conversion, output, job.jobs)
             metered(progress, job.files, shown=True)
+        check_unchanged(job.files, before)

@@ -11,10 +11,15 @@ from fenjie.scale.packing import packing_of
 from fenjie.tables.names import KINDS, PACKINGS, kind_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fenjie.runtime.annotator import Annotator
 
 COLUMN = "text"
 """The column of texts, where none is named."""
+
+NO_TEXT = (".parquet", ".bz2", ".zip", ".zst", ".7z")
+"""Ends of names of files that are neither text nor packed as fenjie packs it."""
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
@@ -36,11 +41,13 @@ def table_kind(job: Job, form: str | None) -> str | None:
         if job.column is not None or job.into is not None:
             ends = ", ".join(KINDS)
             raise FileError(job.files[0], "no table", expected=f"a name that ends in one of {ends}")
+        _check_text(job.to)
         return None
-    kind = kinds[0]
+    first, kind = job.files[0], kinds[0]
     for path, other in zip(job.files, kinds, strict=True):
-        if other != kind or kind is None:
-            raise FenjieError(f"{path}: files of one kind go together; {job.files[0]} is another")
+        if other != kind:
+            raise FenjieError(f"{path}: files of one kind go together; {first} is of another")
+    assert kind is not None  # all are of one kind, and not all are text
     if form is not None:
         raise FenjieError(f"--format {form} is for text; {job.files[0]} is a table")
     if job.to is not None and job.to.is_file() | (not job.to.exists()) and kind_of(job.to) != kind:
@@ -55,6 +62,17 @@ def _kind(path: str, column: str | None) -> str | None:
     if path == STANDARD:
         return None if column is None else "jsonl"
     return kind_of(path)
+
+
+def _check_text(to: Path | None) -> None:
+    """Refuse to write text under a name that says something else.
+
+    Raises:
+        FileError: the name does.
+    """
+    if to is not None and to.suffix.lower() in NO_TEXT:
+        expected = "a name that says so, such as one in .txt, .txt.gz or .txt.xz"
+        raise FileError(to, "text is written plain or packed as gzip or xz", expected=expected)
 
 
 def _check_parquet(job: Job) -> None:

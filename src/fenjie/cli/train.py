@@ -40,8 +40,10 @@ def train(
         from fenjie.training.run import run_training
     from fenjie.cli.tables import run_scores
     from fenjie.progress import Screen
+    from fenjie.recipe.recipe import reading
 
-    result = run_training(recipe, output, resume=resume, seed=seed, data=data)
+    with reading(recipe):
+        result = run_training(recipe, output, resume=resume, seed=seed, data=data)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         console = Screen()
         console.print(run_scores({"dev": result.dev, **result.test}))

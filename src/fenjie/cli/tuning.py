@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fenjie.cli.options import path
+
 if TYPE_CHECKING:
     from fenjie.tuning.tuning import Search
 
@@ -20,7 +22,9 @@ def search(
     space: Annotated[Path, typer.Argument(help="The settings and their values, a TOML file.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The search's folder; runs/RECIPE-SPACE without it."),
+        typer.Option(
+            "--output", "-o", help="The search's folder; runs/RECIPE-SPACE without it.", parser=path
+        ),
     ] = None,
     trials: Annotated[
         int | None,
@@ -41,13 +45,15 @@ def search(
     with needing("a search needs", "search"):
         from fenjie.tuning.tuning import JOURNAL, Search
     from fenjie.progress import Screen
+    from fenjie.recipe.recipe import reading
 
     folder = output or Path("runs") / f"{recipe.stem}-{space.stem}"
     if show and not (folder / JOURNAL).exists():
         raise FileError(folder, "holds no search", expected=f"a folder with {JOURNAL}")
     found = Search(recipe, space, folder, trials)
     if not show:
-        found.run(Screen(stderr=True))
+        with reading(recipe):
+            found.run(Screen(stderr=True))
     if as_json:
         typer.echo(json.dumps(found.rows(), ensure_ascii=False))
     else:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Encoding
+from fenjie.cli.options import Encoding, path
 from fenjie.errors import FenjieError, FileError, needing
+from fenjie.files import work_folder
 
 if TYPE_CHECKING:
     from fenjie.progress import Screen
@@ -26,9 +27,13 @@ NEIGHBOURS = 10
 """Number of nearest units that are shown."""
 
 Output = Annotated[
-    Path, typer.Option("--output", "-o", help="The folder to write, whole or not at all.")
+    Path,
+    typer.Option("--output", "-o", help="The folder to write, whole or not at all.", parser=path),
 ]
-
+Written = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="The file to write, whole or not at all.", parser=path),
+]
 Texts = Annotated[
     list[str] | None,
     typer.Argument(metavar="TEXT…", help="Raw text, plain, gzip or xz, a paragraph a line."),
@@ -82,7 +87,6 @@ def train(
     work: Work = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
-    from fenjie.errors import needing
     from fenjie.progress import Screen
 
     with needing("vectors are learnt by", "train"):
@@ -92,7 +96,7 @@ def train(
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
     console = Screen(stderr=True)
-    with closing(Stages(console)) as report:
+    with work_folder(work), closing(Stages(console)) as report:
         train_vectors(
             sources,
             output,
@@ -143,7 +147,7 @@ def match(
     _check(output)
     work = work or output.with_name(f"{output.name}-work")
     console = Screen(stderr=True)
-    with closing(Stages(console)) as report:
+    with work_folder(work), closing(Stages(console)) as report:
         train_matched(
             sources,
             lexicon,
@@ -164,9 +168,7 @@ def gather(
         typer.Option(help="A file of words, as a list or as jieba's; may be given several times."),
     ],
     texts: Texts = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The file to write, whole or not at all.")
-    ] = Path("lexicon.txt"),
+    output: Written = Path("lexicon.txt"),
     annotated: Annotations = None,
     simplify: Simplify = False,
     encoding: Encoding = "utf-8",
@@ -181,7 +183,7 @@ def gather(
     sources = _sources(texts, annotated, encoding, share)
     work = work or output.with_name(f"{output.stem}-work")
     console = Screen(stderr=True, soft_wrap=True)
-    with closing(Stages(console)) as report:
+    with work_folder(work), closing(Stages(console)) as report:
         tally = gather(
             sources,
             dictionary,
@@ -202,9 +204,7 @@ def new(
     segmented: Annotated[
         list[Path], typer.Option(help="A file of segmented text; may be given several times.")
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The file to write, whole or not at all.")
-    ] = Path("new-words.txt"),
+    output: Written = Path("new-words.txt"),
     shared: Annotated[
         list[str] | None,
         typer.Option(
@@ -228,14 +228,14 @@ def new(
     from fenjie.vectors.new_words import new_words, read_list, shared_words
     from fenjie.vectors.tagged_names import read_tagged, tagged_names
 
-    sentences = [s for path in segmented for s in read(path, encoding=encoding).sentences]
+    sentences = [s for file in segmented for s in read(file, encoding=encoding).sentences]
     words, tiled = list(read_list(listed)), [s for s in sentences if s.tiled]
     if shared and tagged:
         raise FenjieError("--shared and --tagged choose other words; give one of them")
     if tagged:
         found = tagged_names(words, list(read_tagged(tagged)), tiled)
     elif shared:
-        found = shared_words(words, tiled, shared, [Lexicon.read(path) for path in known or []])
+        found = shared_words(words, tiled, shared, [Lexicon.read(file) for file in known or []])
     else:
         found = new_words(words, tiled)
     lines = "".join(f"{one.word} {one.times}\n" for one in found)
@@ -250,8 +250,8 @@ def _sources(
     """The texts of a command."""
     from fenjie.vectors.texts import Source
 
-    sources = [Source(path, False, encoding, share) for path in texts or ()]
-    sources += [Source(path, True, encoding) for path in annotated or ()]
+    sources = [Source(file, False, encoding, share) for file in texts or ()]
+    sources += [Source(file, True, encoding) for file in annotated or ()]
     if not sources:
         raise FenjieError("there is nothing to learn from; expected a TEXT or --annotated FILE")
     return sources
@@ -307,7 +307,7 @@ def take(
     from fenjie.vectors.imported import import_vectors
 
     given = dict(zip(TABLES, (characters, bigrams, words), strict=True))
-    files = {name: path for name, path in given.items() if path is not None}
+    files = {name: file for name, file in given.items() if file is not None}
     if not files:
         raise FenjieError("nothing to import; expected --characters, --bigrams or --words")
     _check(output)

@@ -62,6 +62,20 @@ class Checked:
         ]
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds no data set at all.
+
+    Raises:
+        FileError: it is none.
+    """
+    expected = "the data folder, with ner/ and cws/ in it"
+    if not folder.is_dir():
+        said = "is not a folder" if folder.exists() else "no such folder"
+        raise FileError(folder, said, expected=expected)
+    if not any((folder / file.path).exists() for file in FILES):
+        raise FileError(folder, "holds no file of a data set", expected=expected)
+
+
 def check(folder: Path) -> Iterator[Checked]:
     """Count every file of every data set under `folder`, one after another."""
     for file in FILES:

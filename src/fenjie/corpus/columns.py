@@ -1,8 +1,11 @@
-"""Two columns, a character and its tag a line, an empty line after each sentence.
+"""Columns, a character and its tag a line, an empty line after each sentence.
 
 The columns are separated by a space or a tab. They are read from the right, so that the character
 may itself be a space or a tab. What stands in the first column is usually one character but may be
 more (a broken emoji, a number): its tag is then that of them all.
+
+Where the first line of a file has more than two columns, as those of CoNLL's tasks (`王 NN B-PER`),
+each line has as many: the first is the character, the last its tag, and others are left aside.
 
 The original Weibo form is the same with the position of the character in its word after it:
 `科0 O`. There, every line end is a digit, and the character itself may be one: `310` is the
@@ -46,7 +49,7 @@ _WEIBO = _Column(
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read a two-column file in any label scheme; the scheme is detected over the whole file."""
+    """Read a file of columns in any label scheme; the scheme is detected over the whole file."""
     return _read(lines, path, _PLAIN)
 
 
@@ -58,11 +61,17 @@ def read_weibo(lines: Lines, path: FilePath) -> Corpus:
 def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
     rows: dict[str, tuple[str, str]] = {}  # most lines occur often
     found = []
+    width = 0
     for block in blocks(lines):
+        width = width or (2 if column is _WEIBO else max(2, len(fields(block[0][1]))))
         for number, line in block:
-            if line not in rows:
+            if line not in rows and width > 2:
+                rows[line] = _wide_row(line, number, path, width)
+            elif line not in rows:
                 rows[line] = _row(line, number, path, column)
         units, tags = zip(*(rows[line] for _, line in block), strict=True)
+        if width > 2:
+            _check_not_numbers(units, block[0][0], path)
         found.append((block[0][0], units, tags))
     try:
         scheme = detect({tag for _, tag in rows.values()})
@@ -110,6 +119,33 @@ def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, 
     if parse(tag)[0] == "?":
         raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
     return match[1], tag
+
+
+def fields(line: str) -> list[str]:
+    """The columns of a line; the first of them, the character, may itself be a space."""
+    split = re.findall(r"[^ \t]+", line)
+    return [line[0], *split] if line[:1] in (" ", "\t") else split
+
+
+def _wide_row(line: str, number: int, path: FilePath, width: int) -> tuple[str, str]:
+    """The first and the last of more than two columns."""
+    split = fields(line)
+    unit, tag = split[0], split[-1]
+    if len(split) != width:
+        message, expected = f"not {width} columns, as the first line", "as many in each line"
+        raise FileError(path, message, line=number, found=line, expected=expected)
+    if parse(tag)[0] == "?":
+        raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
+    return unit, tag
+
+
+def _check_not_numbers(units: Sequence[str], line: int, path: FilePath) -> None:
+    """Refuse a sentence whose first column counts its lines: no text could be known of it."""
+    if len(units) > 1 and units[0] in ("0", "1"):
+        first = int(units[0])
+        if list(units) == [str(number) for number in range(first, first + len(units))]:
+            message = "the first column counts the lines"
+            raise FileError(path, message, line=line, expected="the character in it")
 
 
 def _sentence(units: Sequence[str], spans: tuple[Span, ...]) -> Sentence:

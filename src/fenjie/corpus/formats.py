@@ -85,12 +85,16 @@ def guess(lines: Sequence[str]) -> str | None:
 
 def _is_tagged(line: str) -> bool:
     fields = line.split()
-    columns = len(fields) + line[:1].isspace()  # the character itself may be a space
-    return columns == 2 and parse(fields[-1])[0] != "?"
+    number = len(fields) + line[:1].isspace()  # the character itself may be a space
+    return number >= 2 and parse(fields[-1])[0] != "?"
 
 
 def _is_positioned(line: str) -> bool:
-    return _is_tagged(line) and re.match("[^0-9]*.[0-9]+[ \t]", line, re.DOTALL) is not None
+    return (
+        len(line.split()) == 2
+        and _is_tagged(line)
+        and re.match("[^0-9]*.[0-9]+[ \t]", line, re.DOTALL) is not None
+    )
 
 
 _LOOKS: dict[str, Callable[[str], bool]] = {

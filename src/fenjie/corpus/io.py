@@ -9,7 +9,7 @@ from pathlib import Path
 from fenjie.corpus import brat, columns
 from fenjie.corpus.formats import NAMES, guess, named
 from fenjie.corpus.lines import Corpus, FilePath, overlap, writing
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError, several, shorten
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, read_lines
 from fenjie.text.schemes import Scheme
 from fenjie.text.span import Sentence
@@ -65,6 +65,12 @@ def _check_apart(corpus: Corpus, path: FilePath) -> None:
                 raise overlap(path, line, both)
 
 
+def _sentence(value: Sentence) -> Sentence:
+    if not isinstance(value, Sentence):
+        raise FenjieError(f"found {shorten(value)}; expected a Sentence")
+    return value
+
+
 def write(
     sentences: Iterable[Sentence],
     path: FilePath,
@@ -87,6 +93,7 @@ def write(
             encoding.
         FenjieError: there is no such format, scheme or encoding.
     """
+    sentences = map(_sentence, several(sentences, "sentences"))
     if format == brat.NAME:
         brat.write(sentences, path, encoding)
         return

@@ -11,7 +11,7 @@ from fenjie.errors import FenjieError
 T = TypeVar("T")
 
 
-def last_share(sentences: Sequence[T], share: float = 0.1) -> tuple[list[T], list[T]]:
+def last_share(sentences: Sequence[T], share: float) -> tuple[list[T], list[T]]:
     """Hold the last sentences out, as the segmentation papers do.
 
     Returns:
@@ -28,7 +28,7 @@ BLOCK = 100
 """The most sentences in a row that `in_blocks` holds out together."""
 
 
-def in_blocks(sentences: Sequence[T], share: float = 0.1) -> tuple[list[T], list[T]]:
+def in_blocks(sentences: Sequence[T], share: float) -> tuple[list[T], list[T]]:
     """Hold blocks of sentences out, spread evenly over the corpus.
 
     For a corpus of articles in order, such as MSRA's. Its last tenth is other news than the rest,

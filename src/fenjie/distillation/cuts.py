@@ -94,31 +94,31 @@ def cut_of(text: str, odds: NDArray[np.floating], table: Codes) -> Cuts:
     )
 
 
-def teacher_cuts(recipe: DistillRecipe, table: Codes, folder: Path) -> Iterator[Cuts]:
+def teacher_cuts(recipe: DistillRecipe, table: Codes, folder: Path) -> tuple[int, Iterator[Cuts]]:
     """The cuts of the texts of a recipe, a file at a time, made where the folder lacks them.
 
     Args:
         recipe: the texts and the teacher.
         table: the code point as which the student reads each code point.
         folder: of the files.
+
+    Returns:
+        The number of files, and their cuts one after the other.
+
+    Raises:
+        FenjieError: the texts hold no text.
     """
     end = folder / COMPLETE
-    if not end.exists():
-        count = 0
-        for part in _made(recipe, table, folder):
-            count += 1
-            yield part
-        with atomic(end) as made:
-            made.write_text(f"{count}\n", encoding="utf-8")
-        return
-    for number in range(int(end.read_text(encoding="utf-8"))):
-        yield _opened(_paths(folder, number))
+    if end.exists():
+        count = int(end.read_text(encoding="utf-8"))
+        return count, (_opened(_paths(folder, number)) for number in range(count))
+    shards = list(_shards(mixed(recipe.texts, recipe.training.seed), recipe.millions))
+    return len(shards), _made(shards, recipe.teacher, table, folder)
 
 
-def _made(recipe: DistillRecipe, table: Codes, folder: Path) -> Iterator[Cuts]:
-    teacher = load_segmenter(recipe.teacher)
-    lines = mixed(recipe.texts, recipe.training.seed)
-    for number, some in enumerate(_shards(lines, recipe.millions)):
+def _made(shards: Sequence[Sequence[str]], name: str, table: Codes, folder: Path) -> Iterator[Cuts]:
+    teacher = load_segmenter(name)
+    for number, some in enumerate(shards):
         paths = _paths(folder, number)
         if not all(path.exists() for path in paths):
             parts = [
@@ -131,6 +131,8 @@ def _made(recipe: DistillRecipe, table: Codes, folder: Path) -> Iterator[Cuts]:
             save_array(paths[0], made.codes)
             save_array(paths[1], made.odds)
         yield _opened(paths)
+    with atomic(folder / COMPLETE) as made_all:
+        made_all.write_text(f"{len(shards)}\n", encoding="utf-8")
 
 
 def _paths(folder: Path, number: int) -> list[Path]:

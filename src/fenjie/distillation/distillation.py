@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +15,15 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 
 from fenjie.corpus.splits import last_share
-from fenjie.distillation.cuts import Cuts, cut_of, reading, teacher_cuts
+from fenjie.distillation.cuts import STEP, Cuts, cut_of, reading, teacher_cuts
 from fenjie.distillation.distill_recipe import DistillRecipe, read_distill_recipe
-from fenjie.distillation.student import Student, learn, number_characters
+from fenjie.distillation.student import WARMUP, Student, learn, number_characters
 from fenjie.distillation.student_card import card
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError
 from fenjie.evaluation.word_scores import WordScores, score
 from fenjie.files import atomic, sha256
 from fenjie.progress import Display, Screen
-from fenjie.recipe.recipe import locate
+from fenjie.recipe.recipe import differing, locate
 from fenjie.recipe.toml import dump
 from fenjie.runtime.decoding.gaps import spans
 from fenjie.runtime.folder import CARD, CHECKSUMS, CONFIG, LINEAR, find, seal
@@ -30,16 +32,17 @@ from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.store.provenance import now
-from fenjie.tasks.corpora import Corpora, read_corpora, read_sentences
+from fenjie.tasks.corpora import Corpora, checksums, read_corpora, read_sentences
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 from fenjie.training.lock import only_run
+from fenjie.training.run_folder import RECIPE, prepare_folder
 
-RECIPE, INPUTS, CUTS, MODEL = "recipe.toml", "inputs.json", "cuts", "model"
-"""The files of a run: its recipe, checksums of what it reads, the teacher's cuts, the student."""
+INPUTS, CUTS, MODEL = "inputs.json", "cuts", "model"
+"""The files of a run beside its recipe: checksums of what it reads, the cuts, the student."""
 
 NORMALISER = Normaliser(width=True, digits=True, latin=True)
 """How the student reads a text, besides traditional characters as simplified ones."""
@@ -66,9 +69,10 @@ def distil(
     folder = output or Path("runs") / path.stem
     screen = console or Screen(stderr=True)
     with only_run(folder, f"the run {path.stem}", now()):
-        _prepare(folder, copy, inputs(recipe), resume)
+        _prepare(folder, recipe, copy, inputs(recipe), resume)
         begin = time.perf_counter()
-        run = Distillation(recipe, folder, screen)
+        with _forgotten(folder):
+            run = Distillation(recipe, folder, screen)
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
         dev = run.score(run.corpora.dev, student, run.known(run.corpora.train))
@@ -81,38 +85,54 @@ def distil(
 
 
 def inputs(recipe: DistillRecipe) -> dict[str, str]:
-    """The checksums of the texts and of the teacher, by the names that the recipe gives them.
+    """The checksums of the texts, the gold files and the teacher, by their names in the recipe.
 
     Raises:
         FenjieError: one is not there.
     """
     texts = {text.path: sha256(locate(text.path)) for text in recipe.texts}
-    return texts | {recipe.teacher: sha256(find(recipe.teacher) / CHECKSUMS)}
+    teacher = {recipe.teacher: sha256(find(recipe.teacher) / CHECKSUMS)}
+    return texts | checksums(recipe.data) | teacher
 
 
-def _prepare(folder: Path, recipe: bytes, files: dict[str, str], resume: bool) -> None:
+def _prepare(
+    folder: Path, recipe: DistillRecipe, copy: bytes, files: Mapping[str, str], resume: bool
+) -> None:
     """Write the recipe of a run, or check it against that of the run that made something here.
 
     Raises:
         FenjieError: there is such a run, and it is not to be resumed, is of another recipe, or was
             made from other files.
     """
-    kept, sums = folder / RECIPE, folder / INPUTS
-    if kept.exists() and any((folder / name).exists() for name in (CUTS, MODEL)):
-        if not resume:
-            raise FenjieError(
-                f"{folder} holds a run already; --resume goes on with it, --output names another"
-            )
-        if kept.read_bytes() != recipe:
-            raise FileError(kept, "holds another recipe than that of the run to resume")
+    sums = folder / INPUTS
+
+    def changed(kept: Path) -> str | None:
+        return differing(asdict(read_distill_recipe(kept)), asdict(recipe))
+
+    if prepare_folder(folder, copy, changed, resume, (CUTS, MODEL)):
         before = json.loads(sums.read_bytes())
         for name in files:
             if before.get(name) != files[name]:
                 raise FenjieError(f"{name} has changed since the run in {folder} began")
+        return
     with atomic(sums) as made:
         made.write_text(json.dumps(files, indent=1), encoding="utf-8")
-    with atomic(kept) as made:
-        made.write_bytes(recipe)
+
+
+@contextmanager
+def _forgotten(folder: Path) -> Iterator[None]:
+    """Where a run has made nothing yet: an error takes back what it began with.
+
+    Raises:
+        FenjieError: that of the block.
+    """
+    try:
+        yield
+    except FenjieError:
+        if not any((folder / name).exists() for name in (CUTS, MODEL)):
+            for name in (RECIPE, INPUTS):
+                (folder / name).unlink(missing_ok=True)
+        raise
 
 
 def write(folder: Path, model: LinearGaps, name: str, text: str) -> None:
@@ -129,7 +149,7 @@ def write(folder: Path, model: LinearGaps, name: str, text: str) -> None:
         "name": name,
         "task": "segment",
         "architecture": LINEAR,
-        "text": {"width": True, "digits": True, "latin": True},
+        "text": asdict(NORMALISER),
         "input": {"rows": [len(table) for table in model.tables], "unit": model.unit},
     }
     model.save(folder)
@@ -179,8 +199,9 @@ class Distillation:
     def _cuts(self) -> Cuts:
         parts = []
         display = Display(self._screen, BarColumn(), TextColumn("{task.fields[text]}"))
-        display.begin("cuts", round(self.recipe.millions), text="")
-        for part in teacher_cuts(self.recipe, self._table, self._folder / CUTS):
+        count, cuts = teacher_cuts(self.recipe, self._table, self._folder / CUTS)
+        display.begin("cuts", count, text="")
+        for part in cuts:
             parts.append(part)
             text = f"{sum(len(each.codes) for each in parts) / 1e6:.1f} M characters cut"
             display.show(len(parts), text=text)
@@ -198,6 +219,8 @@ class Distillation:
         def report(step: int, total: int, loss: float) -> None:
             if step == 1:
                 display.begin(name, total, text="")
+                if total < WARMUP:
+                    self._screen.print(too_few(name, total, len(cuts.codes)), soft_wrap=True)
             text = f"{name}: step {step:,} of {total:,}  loss {loss:.4f}"
             display.show(step, text=text)
             display.line(text)
@@ -237,7 +260,16 @@ class Distillation:
         return {word for sentence in sentences for word in sentence.words}
 
 
-SURE = 127 * 0.0625
+def too_few(name: str, steps: int, characters: int) -> str:
+    """A warning: the text is too little for its batches."""
+    return (
+        f"warning: {name}: only {steps} steps with {characters:,} characters, fewer than the "
+        f"{WARMUP} in which the learning rate rises; expected more text, more passes or a smaller "
+        "batch"
+    )
+
+
+SURE = 127 * STEP
 """The log-odds of a gold boundary, of which the cross entropy asks next to nothing more."""
 
 

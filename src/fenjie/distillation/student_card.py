@@ -11,6 +11,7 @@ from fenjie import __version__
 from fenjie.distillation.distill_recipe import DistillRecipe
 from fenjie.evaluation.shares import per_cent
 from fenjie.evaluation.word_scores import WordScores
+from fenjie.store.card import LAST, dev_of
 from fenjie.store.provenance import cpu
 
 
@@ -48,7 +49,8 @@ A model of fenjie for Chinese word segmentation: linear, n-grams around each gap
 
 - {characters / 1e6:.1f} million characters of raw text, cut by the segmenter `{recipe.teacher}`:
 {texts}
-- then {", ".join(f"`{name}`" for name in recipe.data.train)}, of which the last part is dev
+- then {", ".join(f"`{name}`" for name in recipe.data.train)}
+- dev is {dev_of(recipe.data, LAST)}
 - the model holds weights of hashes of n-grams, not the data; their own terms apply
 
 ## Scores

@@ -1,1 +1,1 @@
-"""Evaluation: word scores equal to the official script, and a report of the errors."""
+"""Evaluation: scores of words, equal to the official script, and of entities; error reports."""

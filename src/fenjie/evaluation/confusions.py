@@ -9,6 +9,9 @@ from dataclasses import dataclass
 CONTEXT = 8
 """Characters of an example on either side of the error."""
 
+EXAMPLES = 2
+"""The number of places that are kept of an error."""
+
 Side = tuple[str, ...] | None
 """The words of one side of an error, or text and label of an entity; None where there is none."""
 
@@ -48,9 +51,8 @@ class ErrorReport:
 class Tally:
     """Counts errors, and keeps some of the places of each."""
 
-    def __init__(self, examples: int) -> None:
-        """Count nothing yet; `examples` is the number of places that are kept of an error."""
-        self._examples = examples
+    def __init__(self) -> None:
+        """Count nothing yet."""
         self._counts: Counter[tuple[str, Side, Side]] = Counter()
         self._places: defaultdict[tuple[str, Side, Side], list[str]] = defaultdict(list)
 
@@ -58,7 +60,7 @@ class Tally:
         """Count an error."""
         error = (kind, gold, predicted)
         self._counts[error] += 1
-        if len(self._places[error]) < self._examples:
+        if len(self._places[error]) < EXAMPLES:
             self._places[error].append(place)
 
     def report(self, kinds: Sequence[str], most: int) -> ErrorReport:

@@ -62,7 +62,6 @@ def report(
     predicted: Sequence[Sentence],
     seen: AbstractSet[Mention] | None = None,
     most: int = 20,
-    examples: int = 2,
 ) -> EntityReport:
     """Count the errors.
 
@@ -71,12 +70,11 @@ def report(
         predicted: the same texts with the entities of a system.
         seen: the mentions of the training data.
         most: number of confusions to report.
-        examples: number of places to show for each.
 
     Raises:
         FenjieError: the sentences do not correspond.
     """
-    tally = Tally(examples)
+    tally = Tally()
     by_length: defaultdict[str, Counter[str]] = defaultdict(Counter)
     by_seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: Counter[tuple[str, str]] = Counter()

@@ -14,9 +14,7 @@ KINDS = ("split", "merged", "shifted")
 which both sides put boundaries, none of them the same."""
 
 
-def report(
-    gold: Sequence[Sentence], predicted: Sequence[Sentence], most: int = 20, examples: int = 2
-) -> ErrorReport:
+def report(gold: Sequence[Sentence], predicted: Sequence[Sentence], most: int = 20) -> ErrorReport:
     """Count the errors of a segmentation.
 
     An error is a smallest stretch of text at whose ends both segmentations have a boundary and
@@ -26,12 +24,11 @@ def report(
         gold: the sentences as they should be.
         predicted: the same texts as a system segments them.
         most: number of confusions to report.
-        examples: number of places to show for each.
 
     Raises:
         FenjieError: the sentences do not correspond.
     """
-    tally = Tally(examples)
+    tally = Tally()
     for right, answer in pairs(gold, predicted):
         for start, end, ours, theirs in differences(right, answer):
             kind = "split" if len(ours) == 1 else "merged" if len(theirs) == 1 else "shifted"

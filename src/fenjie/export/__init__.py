@@ -18,10 +18,10 @@ from fenjie.export.compare import Difference, compare
 from fenjie.export.products import Products, round_products
 from fenjie.export.rounding import Tables, round_tables
 from fenjie.export.trace import trace
-from fenjie.files import atomic
 from fenjie.lexicon.word_vectors import WORDS as WORD_TABLE
+from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models.tagger import Tagger
-from fenjie.runtime.folder import ONNX, ModelFolder, seal
+from fenjie.runtime.folder import ONNX, ModelFolder, renewed
 from fenjie.store.load import load_model
 
 TOLERANCE = 5e-4
@@ -54,7 +54,8 @@ def export(
 ) -> Report:
     """Write `model.onnx` into a model folder, from its weights, and seal the folder anew.
 
-    Batch and length are free. The file is compared with PyTorch before it takes its place.
+    Batch and length are free. The file is compared with PyTorch before anything in the folder
+    changes.
 
     Args:
         folder: the model folder, or the name of a shipped model.
@@ -78,7 +79,8 @@ def export(
         opened = with_small_words(opened)
     target = opened.path / ONNX
     texts = texts or sample()
-    with atomic(target) as made:
+    with renewed(opened.path) as new:
+        made = new / ONNX
         program = trace(model, opened.indexer("一").shape[1])
         round_tables(program, tables)
         if matrices:
@@ -92,8 +94,9 @@ def export(
                 f"(at most {TOLERANCE}) and decides {found.changed} of {found.decisions} "
                 f"{found.what} otherwise; nothing was written"
             )
+        if words == "int4" and opened.words is not None:
+            opened.words.table.save(new, WORD_TABLE)
         size = made.stat().st_size
-    seal(opened.path)
     return Report(target, size, found)
 
 
@@ -107,16 +110,14 @@ def encoder_matrices(model: Any) -> Iterator[NDArray[np.float32]]:
 
 
 def with_small_words(folder: ModelFolder) -> ModelFolder:
-    """Write the vectors of a model's words with four bits a number, and open the folder anew.
+    """The model with four bits for each number of the vectors of its words; no file is written.
 
     Raises:
         FenjieError: the model reads no words, or their vectors have an odd size.
     """
     if folder.words is None:
         raise FenjieError(f"{folder.path}: the model reads no words, so none can be made smaller")
-    folder.words.table.halved().save(folder.path, WORD_TABLE)
-    seal(folder.path)
-    return ModelFolder.open(folder.path)
+    return folder.with_words(WordVectors(folder.words.table.halved(), folder.words.unknown))
 
 
 def sample() -> list[str]:

@@ -25,7 +25,7 @@ from fenjie.serve.app import Service
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.messages import ErrorAnswer
 from fenjie.serve.taggers import TAG, Model, Models
-from fenjie.serve.wire import Receive, Scope, Send, read_body
+from fenjie.serve.wire import Body, Receive, Scope, Send, has_rest, headers_of, read_body
 from fenjie.text.span import Sentence
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -124,7 +124,7 @@ class _Task(_Body):
 
 
 class _Predict(_Body):
-    tasks: list[_Task]
+    tasks: Annotated[list[_Task], Field(fail_fast=True)]  # the first error alone is told
     label_config: str
 
 
@@ -195,7 +195,13 @@ class LabelStudioService(Service):
         Raises:
             RefusedError: it is too large or too slow, or not of this form.
         """
-        body = await read_body(request.scope, request.receive, self.limits)
+        arriving = Body(request.receive)
+        try:
+            body = await read_body(request.scope, arriving, self.limits)
+        except RefusedError as error:
+            if has_rest(error.status):
+                await arriving.drain(request.scope["headers"], self.limits.seconds)
+            raise
         try:
             return kind.model_validate_json(body)
         except ValidationError as error:
@@ -212,7 +218,8 @@ def _refusing(answer: Answer) -> Answer:
             return await answer(request)
         except RefusedError as error:
             body = ErrorAnswer(error=error.message).model_dump()
-            return JSONResponse(body, error.status)
+            more = {name.decode(): value.decode() for name, value in headers_of(error.status)}
+            return JSONResponse(body, error.status, more)
 
     return answered
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fenjie.runtime.load import load_segmenter
+from fenjie.text.span import Sentence
 
 _HAN = re.compile(r"[\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+")
 
@@ -38,10 +39,7 @@ class Terms:
 
     def index(self, texts: Iterable[str]) -> Iterator[str]:
         """The terms of each text, separated by spaces: its words, then all pairs of characters."""
-        for sentence in self._segmenter.stream(texts):
-            words = [word for word in sentence.words if _says_something(word)]
-            pairs = [pair for run in _HAN.findall(sentence.text) for pair in _pairs(run)]
-            yield " ".join([*words, *pairs])
+        return map(_terms, self._segmenter.stream(texts))
 
     def query(self, text: str) -> list[str]:
         """The terms that a text has to have to be found; without repetition.
@@ -62,6 +60,12 @@ class Terms:
             if _says_something(word):
                 terms += _pairs(word) if han else [word]
         return list(dict.fromkeys(terms or alone))
+
+
+def _terms(sentence: Sentence) -> str:
+    words = [word for word in sentence.words if _says_something(word)]
+    pairs = [pair for run in _HAN.findall(sentence.text) for pair in _pairs(run)]
+    return " ".join([*words, *pairs])
 
 
 def _says_something(word: str) -> bool:

@@ -10,12 +10,16 @@ text by text, which takes longer.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from threading import Lock
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from fenjie.runtime.load import load_segmenter
 from fenjie.runtime.segmenter import Segmenter
+
+_LOADING = Lock()
+"""Held while a model is loaded, so that threads that use it at the same time have the same one."""
 
 
 class Words(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -51,14 +55,19 @@ class Words(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def set_params(self, **params: Any) -> Self:
         """Change settings; the model is loaded anew."""
-        self.__dict__.pop("_segmenter", None)
-        changed: Self = super().set_params(**params)
+        with _LOADING:
+            self.__dict__.pop("_segmenter", None)
+            changed: Self = super().set_params(**params)
         return changed
 
     def _loaded(self) -> Segmenter:
-        if "_segmenter" not in self.__dict__:
-            self._segmenter = load_segmenter(self.model, threads=self.threads, words=self.words)
-        return self._segmenter
+        found: Segmenter | None = self.__dict__.get("_segmenter")
+        if found is not None:
+            return found
+        with _LOADING:
+            if "_segmenter" not in self.__dict__:
+                self._segmenter = load_segmenter(self.model, threads=self.threads, words=self.words)
+            return self._segmenter
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings."""

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from spacy.language import Language
@@ -27,6 +28,8 @@ from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import SHIPPED
 from fenjie.runtime.load import load_entity_tagger, load_segmenter
 from fenjie.runtime.segmenter import Segmenter
+from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.words.user_words import UserWord, weight_of
 from fenjie.text.span import Sentence
 
 MODEL = "model"
@@ -37,6 +40,9 @@ WORDS = "words.json"
 
 CONFIDENCE = "confidence"
 """The extension of spans: `ent._.confidence`, the probability of just this entity."""
+
+_LOADING = Lock()
+"""Held while a model is loaded, so that threads that use it at the same time have the same one."""
 
 if not Span.has_extension(CONFIDENCE):
     Span.set_extension(CONFIDENCE, default=None)
@@ -88,7 +94,9 @@ class Words:
     def segmenter(self) -> Segmenter:
         """The segmenter; `tokenizer.segmenter.words` are the user words."""
         if self._segmenter is None:
-            self._segmenter = load_segmenter(self._model, threads=self._threads)
+            with _LOADING:
+                if self._segmenter is None:
+                    self._segmenter = load_segmenter(self._model, threads=self._threads)
         return self._segmenter
 
     def __call__(self, text: str) -> Doc:
@@ -110,12 +118,13 @@ class Words:
 
     def to_bytes(self, **_: Any) -> bytes:
         """The user words; the model is named in the config of the pipeline."""
-        return _dump(list(self.segmenter.words))
+        return _dump(self.segmenter.words.known)
 
     def from_bytes(self, data: bytes, **_: Any) -> Words:
         """Take the user words of `to_bytes` in place of those that are there."""
-        words = json.loads(data)
-        self._segmenter = load_segmenter(self._model, threads=self._threads, words=words)
+        segmenter = load_segmenter(self._model, threads=self._threads)
+        segmenter.words.put(_read(data))
+        self._segmenter = segmenter
         return self
 
     def _doc(self, words: Iterable[str]) -> Doc:
@@ -155,7 +164,9 @@ class Entities:
     def tagger(self) -> EntityTagger:
         """The tagger; `component.tagger.lexicon` takes words of your own."""
         if self._tagger is None:
-            self._tagger = load_entity_tagger(self._model, threads=self._threads)
+            with _LOADING:
+                if self._tagger is None:
+                    self._tagger = load_entity_tagger(self._model, threads=self._threads)
         return self._tagger
 
     @property
@@ -196,12 +207,13 @@ class Entities:
 
         Words of the model's own that were removed are not kept.
         """
-        return _dump({**dict.fromkeys(self.tagger.lexicon.added), **self.tagger.lexicon.entities})
+        return _dump(self.tagger.lexicon.known)
 
     def from_bytes(self, data: bytes, **_: Any) -> Entities:
         """Take the words of `to_bytes` in place of those that are there."""
-        words = json.loads(data)
-        self._tagger = load_entity_tagger(self._model, threads=self._threads, words=words)
+        tagger = load_entity_tagger(self._model, threads=self._threads)
+        tagger.lexicon.put(_read(data))
+        self._tagger = tagger
         return self
 
 
@@ -259,8 +271,27 @@ def _cut_by(doc: Doc, edges: set[int]) -> Iterator[tuple[Token, list[str]]]:
             yield token, [text[low:high] for low, high in pairwise([0, *inside, len(text)])]
 
 
-def _dump(words: list[str] | dict[str, str | None]) -> bytes:
-    return json.dumps(words, ensure_ascii=False, indent=2).encode()
+def _dump(words: Mapping[str, UserWord]) -> bytes:
+    """Each word with its weight, its label, and whether it is forced, which JSON has no number for.
+
+    {"云计算": [10.0, null, false], "李教授": [null, "PER", true]}
+    """
+    lines = []
+    for word, (weight, label) in words.items():
+        forced = weight == FORCED
+        known = [None if forced else weight, label, forced]
+        lines.append(f"{json.dumps(word, ensure_ascii=False)}: {json.dumps(known)}")
+    return ("{" + ",\n".join(lines) + "}").encode()
+
+
+def _read(data: bytes) -> dict[str, UserWord]:
+    """The words of `_dump`, or as earlier versions of fenjie wrote them: words or their labels."""
+    found = json.loads(data)
+    words = {}
+    for word, known in (found if isinstance(found, dict) else dict.fromkeys(found)).items():
+        weight, label, forced = known if isinstance(known, list) else (None, known, False)
+        words[word] = UserWord(weight_of(weight, None, forced), label)
+    return words
 
 
 def _save(path: str | Path, tagger: Segmenter | EntityTagger, words: bytes) -> None:

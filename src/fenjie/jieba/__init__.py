@@ -12,7 +12,7 @@ from fenjie.jieba.tokenizer import Tokenizer
 
 
 def setLogLevel(log_level: int) -> None:  # noqa: N802
-    """Set the level of jieba's logger, to which nothing is written here."""
+    """Set the level of jieba's logger, to which lines are told that a dictionary has in vain."""
     logging.getLogger("jieba").setLevel(log_level)
 
 
@@ -23,5 +23,6 @@ cut, lcut = dt.cut, dt.lcut
 cut_for_search, lcut_for_search = dt.cut_for_search, dt.lcut_for_search
 tokenize = dt.tokenize
 add_word, del_word, suggest_freq = dt.add_word, dt.del_word, dt.suggest_freq
+get_FREQ = dt.get_FREQ  # noqa: N816
 load_userdict, set_dictionary, initialize = dt.load_userdict, dt.set_dictionary, dt.initialize
 enable_parallel, disable_parallel = dt.enable_parallel, dt.disable_parallel

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from math import exp
 from os import PathLike, cpu_count
 from threading import RLock
 from typing import IO, Any
@@ -17,12 +17,28 @@ from fenjie.lexicon import Lexicon
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.preferred import BONUS, USUAL
-from fenjie.runtime.words.user_words import COMMENT, read_words, weight_in
+from fenjie.runtime.words.preferred import least_weight
+from fenjie.runtime.words.user_words import (
+    COMMENT,
+    FORCE,
+    NUMBER,
+    UserWord,
+    read_user_lines,
+    weight_in,
+    weight_of,
+)
 
 Text = str | bytes
 
 _HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]+")
+_ENTRY = re.compile(
+    rf"(?P<word>.+?)(?P<after>(?:\s+(?:{NUMBER.pattern}|{FORCE}))*"
+    rf"(?:\s+(?:[a-z][a-z0-9]*|[A-Z]+))?(?:\s+{FORCE})?)"
+)
+"""A line of a dictionary: a word, which may hold spaces, its frequency, its part of speech."""
+
+_logger = logging.getLogger("jieba")
+
 _SEARCHED = (2, 3)
 """The lengths of the words inside of words that a search engine is given too."""
 
@@ -40,13 +56,18 @@ class Tokenizer:
         self._model, self._dictionary = model, dictionary
         self._apart: dict[str, tuple[str, ...]] = {}
         self._workers = 1
+        self._segmenter: Segmenter | None = None
         self._lock = RLock()
 
-    @cached_property
+    @property
     def segmenter(self) -> Segmenter:
-        """The segmenter that finds the words."""
+        """The segmenter that finds the words: one, whichever thread asks first."""
         with self._lock:
-            return load_segmenter(self._model, words=self._dictionary or ())
+            if self._segmenter is None:
+                words = {} if self._dictionary is None else _read(self._dictionary)
+                self._segmenter = load_segmenter(self._model)
+                self._prefer(words)
+            return self._segmenter
 
     @cached_property
     def _lexicon(self) -> Lexicon:
@@ -111,12 +132,8 @@ class Tokenizer:
 
     def add_word(self, word: Text, freq: float | None = None, tag: str | None = None) -> None:
         """Prefer a word, the more the higher its frequency; 0 deletes it. The tag is ignored."""
-        text = _decoded(word)
-        if freq is not None and float(freq) == 0:
-            self.del_word(text)
-            return
-        self._apart.pop(text, None)
-        self.segmenter.words.add(text, weight=None if freq is None else float(freq))
+        weight = weight_of(None, None if freq is None else float(freq), force=False)
+        self._prefer({_decoded(word): UserWord(weight)})
 
     def del_word(self, word: Text) -> None:
         """Let a word be none: where the model finds it, it is cut at its weakest place."""
@@ -131,17 +148,30 @@ class Tokenizer:
     def load_userdict(self, f: str | PathLike[str] | IO[Any]) -> None:
         """Prefer the words of a file of jieba's form: a word a line, its frequency, its tag.
 
+        A word with a space in it, which jieba's own modes never find, is passed over with a
+        warning to jieba's logger.
+
         Raises:
-            FileError: the file cannot be read, or a line is no word.
+            FileError: the file cannot be read.
             ValueError: a file object holds what is not UTF-8.
         """
-        if isinstance(f, str | PathLike):
-            self.segmenter.words.add(read_words(f))
-            return
-        for line in f:
-            columns = _decoded(line, strict=True).lstrip("\ufeff").split()
-            if columns and columns[0] != COMMENT:
-                self.add_word(columns[0], weight_in(columns[1:]))
+        self._prefer(_read(f) if isinstance(f, str | PathLike) else _listed(f))
+
+    def get_FREQ(self, k: Text, d: float | None = None) -> float | None:  # noqa: N802
+        """The frequency of a word that was added; of any other `d`, for a model counts no words."""
+        words, word = self.segmenter.words, _decoded(k)
+        known = words.known.get(words.normaliser(word).text)
+        return d if known is None else known.weight
+
+    def _prefer(self, words: Mapping[str, UserWord]) -> None:
+        """Prefer words, all at once; those of the frequency 0 are deleted."""
+        kept = {word: known for word, known in words.items() if known.weight > 0}
+        self.segmenter.words.put(kept)
+        for word in words:
+            if word in kept:
+                self._apart.pop(word, None)
+            else:
+                self.del_word(word)
 
     def suggest_freq(self, segment: Text | Iterable[Text], tune: bool = False) -> int:
         """The frequency with which a word is found, or, of several parts, with which it is not.
@@ -151,13 +181,13 @@ class Tokenizer:
             tune: whether that is done.
 
         Returns:
-            The least frequency with which the word is found as a text of its own; 0 of parts.
+            The least frequency with which the word is found as a text of its own, where no other
+            user word is in it; 0 of parts.
         """
         if isinstance(segment, str | bytes):
             word = _decoded(segment)
             (odds,) = self.segmenter.log_odds([word])
-            lost = float(np.nansum(np.maximum(odds, 0)))
-            freq = int(max(USUAL * exp(min(lost - BONUS, 30.0)), 0.0)) + 1
+            freq = least_weight(odds)
             if tune:
                 self.add_word(word, freq)
             return freq
@@ -220,11 +250,8 @@ class Tokenizer:
         """Where words of the dictionary and of the user, of two characters and more, are."""
         found = self._lexicon.match(text)
         places = set(zip(found.start.tolist(), found.end.tolist(), strict=True))
-        for word in self.segmenter.words:
-            at = text.find(word) if len(word) > 1 else -1
-            while at >= 0:
-                places.add((at, at + len(word)))
-                at = text.find(word, at + 1)
+        if (matcher := self.segmenter.words.matcher) is not None:
+            places |= {(low, high) for low, high in matcher.occurrences(text) if high - low > 1}
         return {place for place in places if text[slice(*place)] not in self._apart}
 
     def _all(self, text: str) -> Iterator[str]:
@@ -244,6 +271,31 @@ class Tokenizer:
                     yield character
             last = run.end()
         yield from self._words(text[last:])
+
+
+def _read(path: str | PathLike[str]) -> dict[str, UserWord]:
+    """The words of the file of a dictionary and what is known of each."""
+    return _entries(line for _, line in read_user_lines(path))
+
+
+def _listed(lines: Iterable[Text]) -> dict[str, UserWord]:
+    """The words of an open dictionary and what is known of each."""
+    return _entries(_decoded(line, strict=True).lstrip("\ufeff") for line in lines)
+
+
+def _entries(lines: Iterable[str]) -> dict[str, UserWord]:
+    """The words of lines as jieba reads them; no model finds one that holds whitespace."""
+    words: dict[str, UserWord] = {}
+    for line in lines:
+        entry = _ENTRY.fullmatch(line.strip())
+        if entry is None or line.split()[0] == COMMENT:
+            continue
+        word, after = entry["word"], entry["after"].split()
+        if any(map(str.isspace, word)):
+            _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
+        else:
+            words[word] = UserWord(weight_in(after))
+    return words
 
 
 def _decoded(text: Text, strict: bool = False) -> str:

@@ -21,7 +21,17 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
     Raises:
         FileError: the file cannot be written.
     """
-    with atomic(path) as made, made.open("wb") as file:
+    with atomic(path) as made:
+        write_array(made, array)
+
+
+def write_array(made: Path, array: NDArray[Any]) -> None:
+    """Write an array to a path that `atomic` gave.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with made.open("wb") as file:
         np.save(file, array, allow_pickle=False)
 
 

@@ -43,6 +43,12 @@ class Sizes(NamedTuple):
         """The number of ids of a lexicon: each standard has ids of its own."""
         return RESERVED + VIEWS * max(self.standards, 1)
 
+    def __str__(self) -> str:
+        """What is read, but for the standards, in a few words."""
+        names = ("character", "bigram", "lexicon", "n-gram weight")
+        counted = [(size, name) for size, name in zip(self, names, strict=False) if size]
+        return ", ".join(f"{size:,} {name}{'s' * (size > 1)}" for size, name in counted)
+
 
 def ngram_columns(sizes: Sizes) -> int:
     """The number of n-gram columns, which are the last ones of a table."""

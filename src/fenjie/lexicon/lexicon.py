@@ -12,7 +12,6 @@ in the order of the ids.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from copy import copy
 from itertools import islice
 from os import PathLike
@@ -23,8 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
-from fenjie.lexicon.arrays import is_array, open_array, save_array
+from fenjie.errors import FenjieError, FileError, several, shorten
+from fenjie.files import atomic
+from fenjie.lexicon.arrays import is_array, open_array, write_array
 from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
 from fenjie.lexicon.word_files import Form, Report, read_words
@@ -88,8 +88,10 @@ class Lexicon:
         """The lexicon of some words; those outside of 2 to 31 characters are left out.
 
         Raises:
-            FenjieError: two different words share a key by chance.
+            FenjieError: two different words share a key by chance; or there is one text instead of
+                words.
         """
+        several(words, "words")
         keys, codes = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
         for table in _by_length(words):
             found = code_keys(table)
@@ -291,20 +293,23 @@ class Lexicon:
             words: whether to write the words themselves too, to `NAME.words.npy`.
 
         Raises:
-            FileError: a file cannot be written.
-            FenjieError: the words themselves were not saved.
+            FileError: a file cannot be written; an older lexicon stays as it was.
+            FenjieError: the words are to be written and were not saved themselves.
         """
         path = Path(path)
         matcher, beside = self._matcher, _beside(path)
-        if len(matcher.added) or len(matcher.removed):
-            return Lexicon.build(self).save(path, words=words)
-        codes = self._spelled() if words else None  # before anything is written
-        with suppress(OSError):  # then the array cannot be written either, and that is said
-            beside.unlink()  # it may be that of another lexicon
-        save_array(path, matcher.fixed.keys)
-        if codes is not None:
-            save_array(beside, codes)
-        return None
+        if not words:
+            with atomic(path) as made:
+                write_array(made, self.keys)
+                beside.unlink(missing_ok=True)  # it is that of another lexicon
+        elif len(matcher.added) or len(matcher.removed):
+            Lexicon.build(self).save(path, words=True)
+        else:
+            codes = self._spelled()
+            with atomic(beside) as names, atomic(path) as made:
+                write_array(names, codes)
+                write_array(made, matcher.fixed.keys)
+                beside.unlink(missing_ok=True)  # before a file takes its place: they go together
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> Lexicon:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -360,4 +361,12 @@ class _Skips:
             raise FileError(self.path, f"no line holds a word; here, {reason}: {found}", line=line)
         if self.report is None:
             message = f"{self.path}: {self.skipped:,} lines were skipped; the first: {self.first}"
-            warnings.warn(message, stacklevel=4)
+            warnings.warn(message, stacklevel=_outside())
+
+
+def _outside() -> int:
+    """The level of the stack, seen from the caller, that is no code of fenjie's."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("fenjie."):
+        frame, level = frame.f_back, level + 1
+    return level

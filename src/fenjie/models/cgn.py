@@ -12,13 +12,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, vectors
 from fenjie.nn.attention.graph import GraphAttention
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.bilstm import BiLstm
 from fenjie.nn.incidence import Incidence
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.linear_map import linear
 from fenjie.ranges import Rate, Size
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from torch import nn
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words
 from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_pattern import SpanPattern
@@ -22,6 +22,7 @@ from fenjie.nn.encoders.layer import Layer, LayerConfig
 from fenjie.nn.encoders.windowed_lattice import LatticeWindows, WindowPattern
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_vectors import LatticeEmbedding
+from fenjie.nn.linear_map import linear
 from fenjie.ranges import Count, Size
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
 from fenjie.nn.fusion.word_fusion import Pairs, WordFusion
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.linear_map import linear
 
 
 @dataclass(frozen=True)

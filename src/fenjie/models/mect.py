@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from fenjie.errors import FenjieError
-from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, vectors
 from fenjie.nn.attention.cross import CrossAttention, Crossed
 from fenjie.nn.attention.padded_spans import PaddedSpans
 from fenjie.nn.attention.selection import Encoded
@@ -22,6 +22,7 @@ from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.layer import FeedForwardConfig, Layer
 from fenjie.nn.lattice import Lattice
 from fenjie.nn.layout import padding
+from fenjie.nn.linear_map import linear
 from fenjie.ranges import Count, Rate, Size
 
 

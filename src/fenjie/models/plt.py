@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, linear, vectors
+from fenjie.models.tagger import LexiconTaggerConfig, Tagger, TaggerSizes, vectors
 from fenjie.nn.attention.lattice_relations import (
     AFTER,
     BEFORE,
@@ -26,6 +26,7 @@ from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.bigru import BiGru
 from fenjie.nn.encoders.layer import FeedForwardConfig, Layer
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.linear_map import linear
 from fenjie.nn.positions import sinusoids
 from fenjie.ranges import Layers, Rate, Size
 

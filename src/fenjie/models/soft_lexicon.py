@@ -12,12 +12,13 @@ from typing import Literal
 
 import torch
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, linear, vectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, Words, vectors
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.bilstm import BiLstm, BiLstmConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.fusion.soft_lexicon import SETS, WordSets
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.linear_map import linear
 from fenjie.ranges import Rate
 
 

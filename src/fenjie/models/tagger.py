@@ -16,6 +16,7 @@ from fenjie.nn.dropout import BitDropout
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
 from fenjie.nn.lattice import Lattice, TableSizes
 from fenjie.nn.lattice_vectors import LatticeVectors
+from fenjie.nn.linear_map import linear
 from fenjie.ranges import Rate
 from fenjie.text.tags import TagSet
 
@@ -152,11 +153,3 @@ def vectors(config: TaggerConfig, sizes: TaggerSizes) -> LatticeVectors:
         config.word_dropout,
         sizes.pretrained,
     )
-
-
-def linear(inputs: int, outputs: int) -> nn.Linear:
-    """A linear map that starts as Glorot and Bengio (2010) propose, its bias at 0."""
-    made = nn.Linear(inputs, outputs)
-    nn.init.xavier_uniform_(made.weight)
-    nn.init.zeros_(made.bias)
-    return made

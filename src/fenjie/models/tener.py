@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, linear, vectors
+from fenjie.models.tagger import Tagger, TaggerConfig, TaggerSizes, vectors
 from fenjie.nn.attention.relative import Sinusoids
 from fenjie.nn.attention.selection import Encoded
 from fenjie.nn.encoders.relative_transformer import EncoderConfig, RelativeEncoder
 from fenjie.nn.lattice import Lattice
+from fenjie.nn.linear_map import linear
 from fenjie.ranges import Rate, Size
 
 

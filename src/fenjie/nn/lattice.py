@@ -114,8 +114,7 @@ class Lattice:
         start: Sequence[NDArray[np.int64]],
         end: Sequence[NDArray[np.int64]],
         *,
-        vectors: Sequence[NDArray[np.float32]] | None = None,
-        word: Sequence[NDArray[np.int64]] | None = None,
+        word: Sequence[NDArray[np.int64]],
         counts: Sequence[NDArray[np.float32]] | None = None,
         word_pieces: WordPieceBatch | None = None,
     ) -> Lattice:
@@ -125,7 +124,7 @@ class Lattice:
         `word_pieces` holds all sentences in word pieces.
 
         Raises:
-            FenjieError: there are no sentences, or not exactly one of `vectors` and `word`.
+            FenjieError: there are no sentences.
         """
         return cls(
             ids=torch.from_numpy(collate(ids)),
@@ -133,8 +132,7 @@ class Lattice:
             start=torch.from_numpy(collate(start)),
             end=torch.from_numpy(collate(end)),
             words=torch.tensor([len(row) for row in start]),
-            vectors=None if vectors is None else _side_by_side(vectors),
-            word=None if word is None else torch.from_numpy(collate(word)),
+            word=torch.from_numpy(collate(word)),
             counts=None if counts is None else _side_by_side(counts),
             **pieces_of(word_pieces),
         )

@@ -16,7 +16,7 @@ from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.pretraining.encoder_folder import WEIGHTS
 from fenjie.pretraining.packed_text import PackedText, pack
 from fenjie.pretraining.settings import PretrainRecipe
-from fenjie.recipe.recipe import locate
+from fenjie.recipe.recipe import differing, locate
 
 TEXT, CHARACTERS = "text.npy", "characters.json"
 
@@ -27,14 +27,7 @@ def difference(one: PretrainRecipe, other: PretrainRecipe) -> str | None:
     How long a run goes on and what it keeps on the way may change.
     """
     alike = replace(other.training, millions=one.training.millions, keep=one.training.keep)
-    left, right = asdict(one), asdict(replace(other, training=alike))
-    for part in ("encoder", "training"):
-        left |= {f"{part}.{name}": value for name, value in left.pop(part).items()}
-        right |= {f"{part}.{name}": value for name, value in right.pop(part).items()}
-    for name, value in left.items():
-        if right[name] != value:
-            return f"{name} was {value!r}, now {right[name]!r}"
-    return None
+    return differing(asdict(one), asdict(replace(other, training=alike)))
 
 
 def checksums(recipe: PretrainRecipe) -> dict[str, str]:

@@ -24,7 +24,7 @@ from fenjie.progress import Display, Screen
 from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
-from fenjie.training.run_folder import accelerated, prepare_folder
+from fenjie.training.run_folder import CHECKPOINT, accelerated, prepare_folder
 
 
 def pretrain(
@@ -54,7 +54,13 @@ def pretrain(
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
             held.enter_context(only_run(folder, f"the run {path.stem}", now()))
-            prepare_folder(folder, copy, lambda kept: difference(read_recipe(kept), recipe), resume)
+            prepare_folder(
+                folder,
+                copy,
+                lambda kept: difference(read_recipe(kept), recipe),
+                resume,
+                (CHECKPOINT, ENCODER),
+            )
         try:
             with accelerator.main_process_first():
                 if accelerator.is_main_process:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,17 +28,18 @@ class VocabularyRecipe:
         limit: at most this many bigrams, the most frequent; 0 = all. Of bigrams with vectors it is
             those that are most frequent where the vectors come from.
         lexicon: dictionaries whose words the model is shown where they occur, a word a line,
-            the rest of the line after a space or tab ignored.
+            the rest of the line after a space or tab ignored. For words.
         words: how often a word must occur in the training data to be shown to the model likewise;
             0 = the model is shown no training words. What occurs only as often as that is hidden
-            from it while it trains, as an unknown word would be.
+            from it while it trains, as an unknown word would be. For words.
         variants: whether traditional characters that the training text lacks are read as the
             simplified ones (OpenCC t2s, character by character).
-        ngrams: number of weights for hashed n-grams, a power of two; 0 = none.
+        ngrams: number of weights for hashed n-grams, a power of two; 0 = none. For words.
         vectors: a folder of vectors (`fenjie vectors train`), from which characters, bigrams and
             words start, and whose words are the lexicon of a model of entities; one of words
             takes characters and bigrams alone. Looked for where the data are.
-        lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all.
+        lexicon_limit: at most this many words of the vectors, the most frequent ones; 0 = all. For
+            named entities.
         components: a file with the components of characters, for the architecture `mect`: a
             character a line, a tab, its components with spaces between. Looked for where the data
             are.
@@ -68,9 +70,8 @@ class TrainingRecipe:
         seed: everything random follows from it.
         start: a model to start from: a shipped one by its name, the folder of a model or of a run.
             One of entities gives the weights that fit; one of words all it has, its vocabulary too.
-            Its weights are taken over as far as they fit, rows by the names of characters, bigrams,
-            words and tags. Where `vectors` names none, the vocabularies are its own, too. For
-            named entities.
+            The weights of one of entities are taken over by the names of characters, bigrams,
+            words and tags; where `vectors` names none, the vocabularies are its own, too.
         epochs: passes over the training data.
         steps: where the epochs together would have fewer steps than this, an epoch is not one
             pass but as many as are needed, so that a model learns from few sentences too.
@@ -81,9 +82,10 @@ class TrainingRecipe:
         optimizer: `adam`, or `sgd` with momentum.
         tables: with `adam`, the rate of tables of vectors that start from given ones, as a share of
             the rate of all else. Adam moves a rare row as fast as a frequent one; a small share
-            keeps the rows near those of words that the training text does not hold.
+            keeps the rows near those of words that the training text does not hold. For named
+            entities.
         pretrained_rate: the rate of the weights of a pretrained encoder, as a share of the rate of
-            all else.
+            all else. For named entities.
         momentum: of `sgd`.
         learning_rate: the peak; with `noam` the factor in front of the published formula.
         schedule: `noam`, `linear` (to zero at the end), `constant`, or `inverse`: divided by
@@ -98,7 +100,8 @@ class TrainingRecipe:
         clip_value: each number of the gradient is at most this; 0 = no clipping.
         average: decay of an exponential moving average of the weights, which then gives the dev
             score and the saved model; 0 = none.
-        unknown: probability with which an id is replaced by the unknown one in training; for words.
+        unknown: probability with which an id is replaced by the unknown one in training. For words;
+            for entities it is `word_dropout` of the model.
         evaluate_every: steps between two dev scores; 0 = at the end of each epoch alone.
         checkpoint_every: steps between two checkpoints; 0 = at the end of each epoch alone.
         checkpoint_minutes: minutes between two checkpoints; 0 = no clock.
@@ -164,15 +167,20 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raise a FenjieError where a setting is for the other task."""
-        if self.task == "ner" and self.training.unknown:
-            raise FenjieError("unknown is for words; for entities it is word_dropout in [model]")
         self.data.check_task(self.task)
+        self._check_task(self.vocabulary)
+        self._check_task(self.training)
         if self.task == "segment" and self.training.start is not None:
             self._check_vocabulary()
-        if self.task == "segment" and self.vocabulary.components is not None:
-            raise FenjieError("components are for entities (task ner); found task segment")
         if self.data.standards and self.vocabulary.ngrams:
             raise FenjieError("ngrams have weights of one standard; expected ngrams = 0")
+
+    def _check_task(self, settings: VocabularyRecipe | TrainingRecipe) -> None:
+        """Refuse what is read for the other task alone."""
+        others, owner = _OTHERS[self.task]
+        for setting in dataclasses.fields(settings):
+            if setting.name in others and getattr(settings, setting.name) != setting.default:
+                raise FenjieError(f"{setting.name} is for {owner}; found task {self.task}")
 
     def _check_vocabulary(self) -> None:
         """Refuse a vocabulary beside a segmenter that has one to start from."""
@@ -182,6 +190,15 @@ class Recipe:
                     f"{name} is that of the model to start from; expected nothing in [vocabulary]"
                 )
 
+
+_OTHERS = {
+    "segment": (
+        ("lexicon_limit", "components", "tables", "pretrained_rate"), "entities (task ner)",
+    ),
+    "ner": (("lexicon", "words", "ngrams", "unknown"), "words (task segment)"),
+}  # fmt: skip
+"""By task: the settings of `[vocabulary]` and `[training]` that are read for the other one alone,
+and what they are for."""
 
 _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "training")
 
@@ -260,7 +277,12 @@ def dumps(recipe: Recipe) -> str:
 
 def difference(one: Recipe, other: Recipe) -> str | None:
     """The first setting in which two recipes differ, in words; None if they are equal."""
-    left, right = flat(tables(one)), flat(tables(other))
+    return differing(tables(one), tables(other))
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
+    """The first of some nested settings that was another one, in words; None if none was."""
+    left, right = flat(one), flat(other)
     for name in [*left, *right]:
         if left.get(name) != right.get(name):
             return f"{name} was {left.get(name)!r}, now {right.get(name)!r}"
@@ -280,11 +302,25 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return made
 
 
-def locate(name: str) -> Path:
+class MissingError(FenjieError):
+    """What a recipe names is not there.
+
+    Attributes:
+        name: as the recipe has it.
+    """
+
+    name = ""
+
+
+def locate(name: str, wanted: str = "no such file") -> Path:
     """The file or folder that a recipe names: under FENJIE_DATA, else under the working directory.
 
+    Args:
+        name: as the recipe has it.
+        wanted: what is said where there is none.
+
     Raises:
-        FenjieError: there is none; the message names the places.
+        MissingError: there is none; the message names the places.
     """
     folders = [os.environ.get("FENJIE_DATA", ""), "."]
     places = [Path(folder) / name for folder in folders if folder]
@@ -292,4 +328,26 @@ def locate(name: str) -> Path:
         if place.exists():
             return place
     hint = "" if folders[0] else " (FENJIE_DATA is not set)"
-    raise FenjieError(f"{name}: no such file; looked for {' and '.join(map(str, places))}{hint}")
+    looked_for = " and ".join(map(str, places))
+    error = MissingError(f"{name}: {wanted}; looked for {looked_for}{hint}")
+    error.name = name
+    raise error
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Where what a recipe names is looked for: the error of what is missing gets the line.
+
+    Args:
+        path: the file of the recipe.
+
+    Raises:
+        FileError: it names something that is not there.
+    """
+    try:
+        yield
+    except MissingError as error:
+        document = Document.read(path)
+        if (keys := document.place(error.name)) is None:
+            raise  # it is of another recipe, or named by the command
+        raise document.error(keys, str(error)) from error

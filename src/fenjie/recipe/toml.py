@@ -10,7 +10,7 @@ import sys
 import tomllib
 import types
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -85,6 +85,10 @@ class Document:
             ):
                 return number
         return found
+
+    def place(self, text: str) -> tuple[str, ...] | None:
+        """The keys of the first value that is this text or a list with it; None without one."""
+        return _place(self.values, text)
 
     def error(self, keys: Sequence[str], message: str, **details: Any) -> FileError:
         """The error that names this file and the line of `keys`."""
@@ -267,6 +271,20 @@ def describe(kind: Any) -> str:
 def dotted(keys: Sequence[str]) -> str:
     """The name of a key with its tables, as TOML writes it."""
     return ".".join(map(_key, keys))
+
+
+def _place(value: Any, text: str) -> tuple[str, ...] | None:
+    if value == text or (isinstance(value, list) and text in value):
+        return ()
+    items: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        items = value.items()
+    elif _are_tables(value):
+        items = ((str(number), table) for number, table in enumerate(value, 1))
+    for key, inner in items:
+        if (keys := _place(inner, text)) is not None:
+            return (key, *keys)
+    return None
 
 
 def _parts(name: str) -> list[str]:

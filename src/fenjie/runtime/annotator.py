@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.errors import several
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.parts import CHUNK, Part, chunks, is_long, parts
 from fenjie.runtime.rows import Row
@@ -66,11 +67,12 @@ class Annotator(ABC, Generic[Result]):
                 end with the iteration.
 
         Raises:
-            FenjieError: a worker died of a text, and the one that replaced it died too.
+            FenjieError: a worker died of a text, and the one that replaced it died too; or there is
+                one text instead of several.
         """
+        several(texts)
         results = self._results(texts) if workers == 1 else self._shared(texts, workers)
-        for text, result in results:
-            yield Sentence(text, self._spans(text, result))
+        return (Sentence(text, self._spans(text, result)) for text, result in results)
 
     def in_parts(self, texts: Iterable[str]) -> Iterator[Iterator[Sentence]]:
         """Annotate texts as they come, a long one in parts, so that memory stays bounded.
@@ -78,10 +80,13 @@ class Annotator(ABC, Generic[Result]):
         Args:
             texts: the texts.
 
-        Yields:
+        Returns:
             For each text sentences that tile it; together they have the spans that `stream` gives.
             They are to be read before the next text is.
         """
+        return self._in_parts(several(texts))
+
+    def _in_parts(self, texts: Iterable[str]) -> Iterator[Iterator[Sentence]]:
         for chunk in chunks(texts, self._together):
             if is_long(chunk):
                 yield self._sentences(self._parts(chunk[0], self._matcher))

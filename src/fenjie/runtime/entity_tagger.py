@@ -9,7 +9,7 @@ from typing import Any
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import EXPORTED_PAIRS, LatticeReader
+from fenjie.runtime.lattices import EXPORTED_PAIRS, LatticeReader, LatticeReading
 from fenjie.runtime.parts import Part
 from fenjie.runtime.words.entity_words import EntityWords
 from fenjie.runtime.words.user_words import Matcher
@@ -59,6 +59,10 @@ class EntityTagger(Annotator[Spans]):
         other._reader = LatticeReader.of(folder, EXPORTED_PAIRS)
         other._score = self._score.with_words(folder.words)
         return other
+
+    def reading(self, texts: Sequence[str]) -> LatticeReading:
+        """Some texts as the model is given them, with the words as they are now."""
+        return self._reader.read(texts, self._matcher)
 
     @property
     def labels(self) -> tuple[str, ...]:

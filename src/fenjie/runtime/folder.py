@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, read_lines, sha256
+from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.files import atomic, flush, keep_mode, read_lines, sha256
 from fenjie.lexicon.arrays import open_array
 from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.runtime import hub
@@ -48,17 +49,8 @@ ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
 """Hugging Face's config.json and tokenizer.json, of a model with a pretrained encoder."""
 
 FILES = (
-    *(
-        CONFIG,
-        ONNX,
-        WEIGHTS,
-        START,
-        LABELS,
-        TRANSITIONS,
-        "vocab.txt",
-        "bigrams.txt",
-        "variants.txt",
-    ),
+    *(CONFIG, ONNX, WEIGHTS, START, LABELS, TRANSITIONS),
+    *("vocab.txt", "bigrams.txt", "variants.txt"),
     *(*LEXICON_FILES, SHARED, *WORDS, ENCODER, TOKENIZER, CHARACTERS, LINEAR_WEIGHTS),
     CARD,
 )
@@ -82,12 +74,16 @@ def find(name: str | PathLike[str]) -> Path:
     Raises:
         FenjieError: there is no such model.
     """
-    if isinstance(name, str) and name in shipped():
+    if not isinstance(name, str | PathLike) or name == "":
+        raise FenjieError(f"found {shorten(name)}; expected the name or the folder of a model")
+    if name in shipped():
         return SHIPPED / name
     if isinstance(name, str) and hub.is_on_hub(name):
         return hub.fetch(name, (CHECKSUMS, *FILES))
     path = Path(name)
     if path.is_dir():
+        if not (path / CONFIG).exists() and (inner := path / "model" / CONFIG).exists():
+            raise FileError(path, "is a run, not a model", expected=f"{inner.parent}")
         return path
     if path.exists():
         raise FileError(path, "is not a folder", expected="a model folder")
@@ -232,12 +228,14 @@ class ModelFolder:
 
     def copy(self) -> ModelFolder:
         """The same model with words of its own, to which words can be added."""
+        return copy(self) if self.words is None else self.with_words(self.words.copy())
+
+    def with_words(self, words: WordVectors) -> ModelFolder:
+        """The same model with its words in another form; no file is written."""
         from fenjie.lexicon.word_vectors import EveryWord
 
-        other, words, finder = copy(self), self.words, self.finder
-        if words is not None:
-            words = words.copy()
-            finder = finder.of(words) if isinstance(finder, EveryWord) else words.lexicon
+        other, finder = copy(self), self.finder
+        finder = finder.of(words) if isinstance(finder, EveryWord) else words.lexicon
         vars(other).update(words=words, finder=finder)
         return other
 
@@ -309,10 +307,33 @@ class ModelFolder:
 
 def seal(path: str | PathLike[str]) -> None:
     """Write `checksums.txt`, in the form of sha256sum, over the files of a model folder."""
+    with renewed(path):
+        pass
+
+
+@contextmanager
+def renewed(path: str | PathLike[str]) -> Iterator[Path]:
+    """A folder for new files of a model folder, which is sealed with them when the block ends well.
+
+    Till then nothing changes in the model folder, and then but the names of the files do.
+
+    Raises:
+        FileError: a file cannot be read or written.
+    """
     folder = Path(path)
-    sums = [f"{sha256(folder / name)}  {name}\n" for name in FILES if (folder / name).is_file()]
     with atomic(folder / CHECKSUMS) as made:
+        new = made.with_name("files")
+        new.mkdir()
+        yield new
+        paths = [new / name if (new / name).is_file() else folder / name for name in FILES]
+        sums = [f"{sha256(path)}  {path.name}\n" for path in paths if path.is_file()]
         made.write_text("".join(sums), encoding="utf-8", newline="\n")
+        for file in (made, *new.iterdir()):
+            flush(file)
+        for file in new.iterdir():
+            if (older := folder / file.name).exists():
+                keep_mode(older, file)
+            file.replace(older)
 
 
 def _opened(path: str, fingerprint: str) -> ModelFolder:

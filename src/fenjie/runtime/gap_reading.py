@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.runtime.decoding.gaps import (
-    force_words,
+    settle,
     spans,
-    split_at_whitespace,
     starts_of_texts,
     where_asked,
 )
@@ -57,12 +56,8 @@ class GapReading(ABC):
         row = self._row
         odds = self.odds_seen(score)
         begins = self._in_texts(self.decided(odds), False)
-        if self._unsplittable is not None:
-            begins = (begins | self._unsplittable.edge) & ~self._unsplittable.inside
-        if self._user is not None:
-            words = self._user.find_in(row, self._asked(odds))
-            force_words(begins, words.start, words.end)
-        split_at_whitespace(begins, row.space)
+        words = None if self._user is None else self._user.find_in(row, self._asked(odds))
+        settle(begins, row.space, self._unsplittable, words)
         ends = np.append(row.starts[1:], len(row.original) + len(SEPARATOR)) - len(SEPARATOR)
         return starts_of_texts(begins, row.starts, ends)
 

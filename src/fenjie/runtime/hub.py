@@ -1,6 +1,8 @@
 """Models on Hugging Face's hub: `hf:owner/name`, fetched once and cached.
 
-This is the only place where fenjie uses the network, and only for a model that the cache lacks.
+The network is used for a model that the cache lacks, and where the newest files are asked for. Two
+other places use it: `fenjie.integrations.hub`, which uploads a model, and
+`fenjie.nn.encoders.hugging_face`, where an encoder is named by its place on the hub.
 """
 
 from __future__ import annotations

@@ -144,8 +144,6 @@ class LatticeReading:
         score: Scorer,
         tags: TagSet,
         table: NDArray[np.floating],
-        *,
-        confidence: bool = False,
     ) -> list[tuple[Span, ...]]:
         """The best entities of each text, at their offsets in the text as it was given.
 
@@ -158,9 +156,8 @@ class LatticeReading:
             tags: the tags that are scored.
             table: the CRF's transitions from each tag, then its begin and end scores,
                 `[tags + 2, tags]`.
-            confidence: whether each entity gets the probability that just it stands there.
         """
-        return self.decoded(score, Decoder(tags, table, confidence))
+        return self.decoded(score, Decoder(tags, table))
 
     def decoded(self, score: Scorer, decode: Decoder) -> list[tuple[Span, ...]]:
         """`entities`, with a decoder that is there already."""

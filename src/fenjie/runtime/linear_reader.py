@@ -7,12 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.gaps import (
-    force_words,
-    split_at_whitespace,
-    starts_of_texts,
-    where_asked,
-)
+from fenjie.runtime.decoding.gaps import settle, starts_of_texts, where_asked
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.linear import LEAD, SPACE, TAIL, LinearGaps, Scores
 from fenjie.runtime.rows import Row
@@ -73,15 +68,11 @@ class LinearReader:
         numbers = self._model.numbers(text)
         scores = self._model.scores(numbers)
         begins = scores > 0
-        if (found := self._unsplittable(text)) is not None:
-            begins = (begins | found.edge) & ~found.inside
-        space = numbers[LEAD:-TAIL] == SPACE
+        space, rules, words = numbers[LEAD:-TAIL] == SPACE, self._unsplittable(text), None
         if user is not None:
-            odds = self._odds(scores, space, found)
+            odds = self._odds(scores, space, rules)
             words = user.find_in(Row([text], self._normaliser), odds)
-            force_words(begins, words.start, words.end)
-        if space.any():
-            split_at_whitespace(begins, space)
+        settle(begins, space, rules, words)
         return starts_of_texts(begins, *_bounds(texts))
 
     def _odds(

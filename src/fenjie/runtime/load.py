@@ -8,7 +8,7 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, several
 from fenjie.runtime import hub
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
@@ -156,9 +156,11 @@ def _another_task(folder: ModelFolder, expected: str) -> FenjieError:
 def _segmenter(
     folder: ModelFolder, threads: int, words: Words, standard: str | None, force: bool
 ) -> Segmenter:
-    listed = read_words(words) if isinstance(words, str | PathLike) else words
     tagger = Segmenter(folder, threads, standard)
-    tagger.words.add(listed, force=force)
+    if isinstance(words, str | PathLike):
+        tagger.words.put(read_words(words, force))
+    else:
+        tagger.words.add(words, force=force)
     return tagger
 
 
@@ -169,7 +171,7 @@ def _entity_tagger(folder: ModelFolder, threads: int, words: Words, force: bool)
     if isinstance(words, str | PathLike):
         tagger.lexicon.read(words, force=force)
     else:
-        listed = words if isinstance(words, Mapping) else dict.fromkeys(words)
+        listed = words if isinstance(words, Mapping) else dict.fromkeys(several(words, "words"))
         tagger.lexicon.update(listed, force=force)
     return tagger
 

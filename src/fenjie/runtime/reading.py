@@ -100,6 +100,17 @@ class View:
             bounds = zip(windows.start.tolist(), windows.stop.tolist(), strict=True)
             self._pieced = [pieces(text[start:stop]) for start, stop in bounds]
 
+    def words(self) -> tuple[Offsets, Offsets]:
+        """Where the words that a model is given start and end in the row, by their start, then end.
+
+        Returns:
+            `[words]` each; a word that several windows hold counts once.
+        """
+        origin = self.windows.start.repeat(self._words.counts)
+        places = np.stack((self._words.start + origin, self._words.end + origin + 1), axis=1)
+        start, end = np.unique(places, axis=0).T
+        return start, end
+
     def batches(self) -> Iterator[Batch]:
         """The windows, those of like length together."""
         for batch in batches(self._table, self.windows, self._words, self._limits):

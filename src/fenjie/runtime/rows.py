@@ -115,6 +115,9 @@ class Row:
         """The edges where no entity begins or ends: inside of numbers and Latin words.
 
         A space is often lost before a capital letter, as in CEODario; such an edge is none of them.
+        The decoder keeps the best path off them (`Decoder._close`), as far as its tags tell where
+        an entity begins and ends; `spans` moves what is left, in BIO and of CRFs that allow what no
+        entity has.
 
         Returns:
             Of each character the edge before it, then that after the last one, `[characters + 1]`.
@@ -155,8 +158,9 @@ class Row:
     def spans(self, found: EntityColumns, labels: Sequence[str]) -> list[tuple[Span, ...]]:
         """Entities of the row as spans of each text.
 
-        An edge inside of what was one character moves after it, and an entity of which nothing
-        is left is dropped; so none overlap that did not.
+        An edge inside of what was one character, or one that is `closed` and that the decoder could
+        not keep free (`Decoder._close`), moves after it, and an entity of which nothing is left is
+        dropped; so none overlap that did not.
 
         Args:
             found: the entities, by their start.

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fenjie.errors import FenjieError
-from fenjie.runtime.batching import without_runs
 from fenjie.runtime.entity_tagger import EntityTagger
-from fenjie.runtime.lattices import split
-from fenjie.runtime.rows import Row
 from fenjie.text.span import Sentence, Span
 
 
@@ -29,13 +26,12 @@ def seen_words(tagger: EntityTagger, texts: Sequence[str]) -> list[Sentence]:
     folder = tagger.folder
     if folder.finder is None:
         raise FenjieError(f"the model {folder.name} sees no words; it has no lexicon")
-    row = Row(texts, folder.normaliser)
-    codes = folder.indexer.fold(row.codes)
-    found = without_runs(codes, folder.finder.match_codes(codes, row.edges(split)[1:]))
-    start, end = row.place[found.start], row.place[found.end - 1] + 1
+    reading = tagger.reading(texts)
+    row, (first, last) = reading.row, reading.view.words()
+    start, end = row.place[first], row.place[last - 1] + 1
     number = row.starts.searchsorted(start, side="right") - 1
     spans: list[list[Span]] = [[] for _ in texts]
     columns = (number, start - row.starts[number], end - row.starts[number])
-    for which, first, last in zip(*(column.tolist() for column in columns), strict=True):
-        spans[which].append(Span(first, last))
+    for which, low, high in zip(*(column.tolist() for column in columns), strict=True):
+        spans[which].append(Span(low, high))
     return [Sentence(text, tuple(sorted(each))) for text, each in zip(texts, spans, strict=True)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.errors import several
 from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
@@ -104,6 +105,7 @@ class Segmenter(Annotator[list[int]]):
         Returns:
             `[length]` for each text.
         """
+        several(texts)
         if self._linear is not None:
             return self._linear.log_odds(texts)
         return self._reader.read(texts).log_odds(self._score)

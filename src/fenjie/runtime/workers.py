@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Event, Semaphore
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
@@ -70,23 +70,22 @@ class Workers(Generic[Item, Result]):
     """
 
     def __init__(self, work: Work[Item, Result], number: int) -> None:
-        """Start the processes; they load what they need at the same time.
+        """Take the work; a process starts when an item waits and none is free.
 
         Args:
             work: what to do with an item.
-            number: of processes.
+            number: of processes, at most; no more than the machine has processors are started.
 
         Raises:
             FenjieError: the number is not positive.
         """
         if number < 1:
             raise FenjieError(f"workers must be at least 1; found {number}")
+        number = min(number, os.cpu_count() or 1)
         self._work, self._number = work, number
         self._pickled = pickle.dumps(work, protocol=5)
-        self._alive = {_Process(self._pickled) for _ in range(number)}
+        self._alive: set[_Process] = set()
         self._idle: SimpleQueue[_Process] = SimpleQueue()
-        for process in self._alive:
-            self._idle.put(process)
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="fenjie-worker")
         self._under_way: deque[Future[Result]] = deque()
         self._free = Semaphore(AHEAD * number)
@@ -141,7 +140,7 @@ class Workers(Generic[Item, Result]):
     def _result(self, item: Item) -> Result:
         """The result of an item, by a worker, and by a new one if that dies."""
         message = pickle.dumps(item, protocol=5)
-        process = self._idle.get()
+        process = self._idle_one()
         try:
             try:
                 return process.ask(message)  # type: ignore[no-any-return]
@@ -163,13 +162,28 @@ class Workers(Generic[Item, Result]):
         finally:
             self._idle.put(process)
 
+    def _idle_one(self) -> _Process:
+        """A process that is free, or a new one: there are no more threads than processes."""
+        try:
+            return self._idle.get_nowait()
+        except Empty:
+            return self._started()
+
     def _replaced(self, dead: _Process) -> _Process:
         dead.end()
+        self._alive.discard(dead)
+        return self._started()
+
+    def _started(self) -> _Process:
+        """A new process.
+
+        Raises:
+            FenjieError: the workers have been ended.
+        """
         if self._ended.is_set():
             raise FenjieError("the workers have been ended")
         process = _Process(self._pickled)
         self._alive.add(process)
-        self._alive.discard(dead)
         if self._ended.is_set():  # meanwhile: nobody else would end this one
             process.end()
         return process

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from fenjie.errors import FileError
@@ -39,20 +38,25 @@ def fingerprints(files: Sequence[str]) -> dict[str, str]:
     }
 
 
-@contextmanager
-def unchanged(files: Sequence[str]) -> Iterator[None]:
-    """Where files are read that nobody may write to meanwhile.
+def written(files: Sequence[str]) -> list[tuple[int, int] | None]:
+    """The sizes of some files and when each was last written to; None for what is not there."""
+    return [_written(Path(path)) for path in files]
+
+
+def check_unchanged(files: Sequence[str], before: Sequence[tuple[int, int] | None]) -> None:
+    """See to it that nobody has written to files since `written` was asked.
 
     Raises:
         FileError: somebody did.
     """
-    before = [_written(path) for path in files]
-    yield
-    for path, known in zip(files, before, strict=True):
-        if _written(path) != known:
+    for path, known, now in zip(files, before, written(files), strict=True):
+        if now != known:
             raise FileError(path, "was changed while it was read")
 
 
-def _written(path: str) -> tuple[int, int]:
-    found = Path(path).stat()
+def _written(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
     return found.st_size, found.st_mtime_ns

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fenjie.errors import FenjieError, FileError
+from fenjie.files import flush
 
 NAME = "journal.jsonl"
 
@@ -55,7 +56,7 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
         made.replace(self._path)
-        flush_folder(self._path.parent)
+        flush(self._path.parent)
 
     def note(self, state: Any) -> None:
         """Write down a state, at once and for good."""
@@ -63,17 +64,6 @@ class Journal:
             file.write(_line(state))
             file.flush()
             os.fsync(file.fileno())
-
-
-def flush_folder(folder: Path) -> None:
-    """See to it that the names in a folder are on the disk."""
-    if os.name != "posix":  # elsewhere a folder cannot be opened
-        return
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 def _line(value: Any) -> bytes:

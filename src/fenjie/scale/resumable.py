@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import flush, keep_mode
-from fenjie.scale.journal import Conditions, Journal, flush_folder
+from fenjie.files import WINDOWS, flush, keep_mode
+from fenjie.scale.journal import Conditions, Journal
 from fenjie.scale.outputs import Finish
 
-with suppress(ImportError):  # of Windows, where two runs of one output are not kept apart
+if not WINDOWS:  # there two runs of one output are not kept apart
     import fcntl
 
 INTERVAL = 1.0
@@ -90,18 +90,21 @@ class Resumable:
     def end(self) -> None:
         """Take note that the output is complete."""
         if not self.complete:
-            self.complete, self._written = True, self._file.tell()
-            self._note()
+            self._written = self._file.tell()
+            self._note(complete=True)
+            self.complete = True
             self._file.close()
 
-    def _note(self) -> None:
+    def _note(self, *, complete: bool = False) -> None:
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._journal.note([self.place, self._written, self.complete])
+        self._journal.note([self.place, self._written, complete])
         self._noted = time.monotonic()
 
     def stop(self) -> None:
         """Take note of the last place, if there is one and the file system lets it."""
+        if self.complete:  # that is noted, and no file is open
+            return
         with suppress(OSError):
             if self.place is not None:
                 self._note()
@@ -155,7 +158,7 @@ def _finish(folder: Path, path: Path, finish: Finish | None) -> None:
         if path.exists():
             keep_mode(path, made)
         made.replace(path)
-        flush_folder(path.parent)
+        flush(path.parent)
     elif not path.exists():
         raise FileError(made, "is gone", expected=f"to be there; remove {folder} to begin anew")
     shutil.rmtree(folder)
@@ -168,14 +171,15 @@ def _locked(folder: Path) -> Iterator[None]:
     Raises:
         FenjieError: another one has.
     """
-    lock = os.open(folder, os.O_RDONLY) if os.name == "posix" else -1
+    if WINDOWS:
+        yield
+        return
+    lock = os.open(folder, os.O_RDONLY)
     try:
         try:
-            with suppress(NameError):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise FenjieError(f"{folder}: another process writes to it now") from error
         yield
     finally:
-        if lock >= 0:
-            os.close(lock)
+        os.close(lock)

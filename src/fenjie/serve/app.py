@@ -28,7 +28,17 @@ from fenjie.serve.operations import Annotating, Lattice, Operation, Segment, Tag
 from fenjie.serve.taggers import Models
 from fenjie.serve.trainer import Trainer
 from fenjie.serve.training_request import Train
-from fenjie.serve.wire import CLOSED, HEADERS, Receive, Scope, Send, read_body, send_json
+from fenjie.serve.wire import (
+    CLOSED,
+    HEADERS,
+    Body,
+    Receive,
+    Scope,
+    Send,
+    has_rest,
+    read_body,
+    send_json,
+)
 
 Log = Literal["errors", "requests", "texts"]
 """What is logged: errors alone, a line per request too, or their texts too."""
@@ -132,7 +142,7 @@ class Service(FastAPI):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        started = perf_counter()
+        started, body = perf_counter(), Body(receive)
         operation = self._operations.get(scope["path"]) if scope["method"] == "POST" else None
         texts: list[str] | None = None
         try:
@@ -140,12 +150,14 @@ class Service(FastAPI):
             if operation is None:
                 status = await self._page(scope, receive, send)
             else:
-                request = operation.read(await read_body(scope, receive, self.limits))
+                request = operation.read(await read_body(scope, body, self.limits))
                 texts = request.texts
                 status, answer = 200, await operation(request)
                 await send_json(send, status, answer)
         except Exception as error:
             status, answer = self.refusal(error)
+            if has_rest(status):
+                await body.drain(scope["headers"], self.limits.seconds)
             if status != CLOSED:
                 await send_json(send, status, answer)
         name = "other" if operation is None else operation.name

@@ -46,7 +46,7 @@ class Job:
         short: whether its work is known, and soon done.
         results: the results of the first of them.
         future: gets all results, or an exception.
-        deadline: the time of the event loop at which it has waited too long.
+        deadline: the time of the event loop at which it has waited too long for its first turn.
     """
 
     __slots__ = ("deadline", "future", "prepare", "results", "short", "texts", "work")
@@ -163,13 +163,13 @@ class Batcher:
         return future
 
     async def _sweep(self) -> None:
-        """Refuse requests that have waited too long."""
+        """Refuse requests that have waited too long; not those that have had a turn already."""
         while True:
             await asyncio.sleep(min(SWEEP, self._limits.seconds / 4))
             now = self._loop.time()
-            late = [job for job in self._jobs if job.deadline < now]
+            late = [job for job in self._jobs if job.deadline < now and not job.results]
             if late:
-                self._jobs = deque(job for job in self._jobs if job.deadline >= now)
+                self._jobs = deque(job for job in self._jobs if job.deadline >= now or job.results)
             error = RefusedError(
                 503, f"the request waited for more than {self._limits.seconds:g} s"
             )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    model_validator,
+)
 
 from fenjie.errors import shorten
 from fenjie.serve.limits import RefusedError
@@ -14,6 +22,20 @@ EXAMPLE = "王小明昨天在北京大学听了李教授的课"
 Strings: TypeAlias = Annotated[list[str], Field(fail_fast=True)]
 """Strings of a request. Only the first that is none is told, so the others are not looked for: a
 body of a megabyte has room for half a million of them, each an error of a kilobyte."""
+
+
+def _up_to_first_fault(words: Any) -> Any:
+    """Labels or null by word; where one is neither, that one alone, whose error is told."""
+    if isinstance(words, dict):
+        for word, label in words.items():
+            if not isinstance(label, str | None):
+                return {word: label}
+    return words
+
+
+Labels: TypeAlias = Annotated[dict[str, str | None], BeforeValidator(_up_to_first_fault)]
+"""Words of a request with a label or null; of faults only the first is looked for, as of
+`Strings`."""
 
 Texts = Annotated[
     str | Strings,
@@ -32,6 +54,16 @@ class Message(BaseModel):
     """A body in JSON."""
 
     model_config = ConfigDict(strict=True, extra="forbid", protected_namespaces=())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _up_to_first_unknown(cls, given: Any) -> Any:
+        """Of many keys that are not known leave the first one, whose error is told."""
+        if not isinstance(given, dict) or len(given) <= len(cls.model_fields):
+            return given
+        unknown = [key for key in given if key not in cls.model_fields]
+        left_out = set(unknown[1:])
+        return {key: value for key, value in given.items() if key not in left_out}
 
 
 class Request(Message):
@@ -72,7 +104,7 @@ class TagRequest(Request):
     """A request for entities."""
 
     words: Annotated[
-        Strings | dict[str, str | None],
+        Strings | Labels,
         Field(
             default_factory=list,
             description="User words of this request: the model sees them; one with a label is "
@@ -91,7 +123,7 @@ class LabelledText(Message):
 
     text: Annotated[str, Field(examples=["王小明用了飞天引擎"])]
     spans: Annotated[
-        list[tuple[int, int, str]],
+        list[Annotated[tuple[int, int, str], Strict(False)]],  # JSON has lists alone
         Field(
             fail_fast=True,
             description="Offsets of the first code point and after the last one, and the label.",

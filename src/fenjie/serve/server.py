@@ -29,8 +29,13 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at TERM and INT, at a second one without waiting."""
-        numbers = (signal.SIGINT, signal.SIGTERM)
+        """Stop at TERM, INT and HUP, at a second one without waiting.
+
+        HUP is not there on Windows; where it is ignored, as under nohup, it stays so.
+        """
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            numbers.append(signal.SIGHUP)
         before = {number: signal.signal(number, self.handle_exit) for number in numbers}
         try:
             yield
@@ -75,7 +80,7 @@ def url(listening: socket.socket) -> str:
 
 
 def run(service: Service, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until TERM or INT; requests accepted by then are answered.
+    """Serve until TERM, INT or HUP; requests accepted by then are answered.
 
     Args:
         service: the service.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +21,8 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from fenjie.corpus import write
-from fenjie.errors import FenjieError, needing
+from fenjie.errors import FenjieError, FileError, needing
+from fenjie.files import WINDOWS, atomic
 from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.recipes import training_recipe
@@ -142,10 +142,8 @@ class Trainer:
             place = self.folder / name
             if name in self._models or (place / "run" / "model" / ONNX).exists():
                 raise RefusedError(409, f"name: there is a model named {name} already")
-            _make_room(place)
-            write(sentences, place / "train.jsonl", "jsonl")
             recipe = training_recipe(place / "train.jsonl", len(sentences), folder)
-            (place / f"{name}.toml").write_text(recipe.text, encoding="utf-8")
+            _prepare(place, sentences, recipe.text)
             self._run = _Run(place, recipe.seen, self._finished)
 
     def stop(self) -> None:
@@ -165,16 +163,23 @@ class Trainer:
         raise RefusedError(422, f"start: no such model with weights; expected one of {known}")
 
 
-def _make_room(place: Path) -> None:
-    """Make the folder of a run, in place of that of one that did not end well.
+def _prepare(place: Path, sentences: Sequence[Sentence], recipe: str) -> None:
+    """Make the folder of a run, whole or not at all, in place of that of one that failed.
 
     Raises:
-        RefusedError: 409; something else is there.
+        RefusedError: 409; something else is there. 503; the folder cannot be written.
     """
-    if os.path.lexists(place) and not _is_run(place):
-        raise RefusedError(409, f"name: there is something else named {place.name} already")
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    try:
+        if os.path.lexists(place) and not _is_run(place):
+            raise RefusedError(409, f"name: there is something else named {place.name} already")
+        with atomic(place) as made:
+            made.mkdir()
+            write(sentences, made / "train.jsonl", "jsonl")
+            (made / f"{place.name}.toml").write_text(recipe, encoding="utf-8")
+    except (OSError, FileError) as error:  # its message has a path
+        cause = error.__cause__ if isinstance(error, FileError) else error
+        reason = getattr(cause, "strerror", None) or "no reason is given"
+        raise RefusedError(503, f"{place.name} cannot be written: {reason}") from error
 
 
 def _is_run(place: Path) -> bool:
@@ -191,6 +196,15 @@ def _has_weights(model: Model) -> bool:
     return folder.config["task"] == "ner" and any(
         (folder.path / name).is_file() for name in (WEIGHTS, START)
     )
+
+
+def _end(process: subprocess.Popen[bytes], *, at_once: bool = False) -> None:
+    """End a process and those that it has started; on Windows it alone, and always at once."""
+    if WINDOWS:
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL if at_once else signal.SIGTERM)
 
 
 class _Run:
@@ -220,13 +234,11 @@ class _Run:
         with self._lock:
             self._stopped = True
             if self._process is not None:
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGTERM)
+                _end(self._process)
         self._thread.join(STOPPING)
         with self._lock:
             if self._process is not None:  # it does not listen
-                with suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+                _end(self._process, at_once=True)
         self._thread.join(STOPPING)
 
     def _work(self) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 from fenjie.corpus.lines import check_apart
@@ -30,6 +31,8 @@ class Train(Operation):
     def __init__(self, trainer: Trainer | None, limits: Limits) -> None:
         """Take what trains, None where the service does not, and the limits of a request."""
         self._trainer, self._limits = trainer, limits
+        # A run may take long to end. Who waits for that takes no thread from other requests.
+        self._thread = ThreadPoolExecutor(1, "fenjie-trainer")
 
     @property
     def trains(self) -> bool:
@@ -55,7 +58,7 @@ class Train(Operation):
         if self._trainer is None:
             raise RefusedError(503, NOT_TOLD)
         sentences = [_sentence(number, one) for number, one in enumerate(request.sentences, 1)]
-        await asyncio.to_thread(self._trainer.start, request.name, sentences, request.start)
+        await self._in_thread(self._trainer.start, request.name, sentences, request.start)
         return self.state().model_dump_json().encode()
 
     def state(self) -> TrainingAnswer:
@@ -71,8 +74,12 @@ class Train(Operation):
     async def stop(self) -> TrainingAnswer:
         """End the run that is going, if there is one."""
         if self._trainer is not None:
-            await asyncio.to_thread(self._trainer.stop)
+            await self._in_thread(self._trainer.stop)
         return self.state()
+
+    async def _in_thread(self, work: Callable[..., None], *given: Any) -> None:
+        """Let the trainer do something, after all that it was told before."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
 
 def _sentence(number: int, one: Any) -> Sentence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from fenjie.serve.limits import Limits, RefusedError
@@ -27,19 +28,29 @@ _MORE = {
     429: [(b"retry-after", b"1")],
     503: [(b"retry-after", b"1")],
 }
-_UNREAD = (401, 408, 413, 415)
-"""Answers after which the rest of a body is not awaited: the connection is closed."""
+_UNREAD = (401, 403, 408, 413, 415)
+"""Answers after which the connection is closed: the rest of the body may be to come."""
 
+DRAINED = 1 << 24
+"""Bytes of a refused body that are read: a client that has no answer before it has sent all, as
+most have, would find the connection reset instead of the answer."""
 
 _LATE = "the body is late"
 
 
+def has_rest(status: int) -> bool:
+    """Whether a request is refused, for its headers or its size, before its body has arrived."""
+    return status in _UNREAD and status != 408  # which is for a body that does not arrive
+
+
 def json_headers(status: int, body: bytes) -> list[tuple[bytes, bytes]]:
     """The headers of an answer in JSON."""
-    headers = [*_JSON, (b"content-length", b"%d" % len(body)), *_MORE.get(status, ())]
-    if status in _UNREAD:
-        headers.append(CLOSE)
-    return headers
+    return [*_JSON, (b"content-length", b"%d" % len(body)), *headers_of(status)]
+
+
+def headers_of(status: int) -> list[tuple[bytes, bytes]]:
+    """The headers that an answer has for its status."""
+    return [*_MORE.get(status, ()), *([CLOSE] if status in _UNREAD else [])]
 
 
 async def send_json(send: Send, status: int, body: bytes) -> None:
@@ -49,7 +60,49 @@ async def send_json(send: Send, status: int, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def read_body(scope: Scope, receive: Receive, limits: Limits) -> bytes:
+class Body:
+    """A body as it arrives.
+
+    Attributes:
+        complete: whether nothing of it is to come.
+    """
+
+    def __init__(self, receive: Receive) -> None:
+        """Take what gives its parts."""
+        self._receive = receive
+        self.complete = False
+
+    async def part(self) -> bytes:
+        """The next part.
+
+        Raises:
+            RefusedError: the client has gone.
+        """
+        message = await self._receive()
+        gone = message["type"] == "http.disconnect"
+        self.complete = gone or not message.get("more_body", False)
+        if gone:
+            raise RefusedError(CLOSED, "the client has gone")
+        return bytes(message.get("body", b""))
+
+    async def drain(self, given: Iterable[tuple[bytes, bytes]], seconds: float) -> None:
+        """Read the rest of a refused body and forget it, if it is at most `DRAINED` bytes.
+
+        Args:
+            given: the headers of the request, their names in lower case.
+            seconds: the rest is not awaited for longer.
+        """
+        headers = dict(given)
+        if int(headers.get(b"content-length", 0)) > DRAINED or b"expect" in headers:
+            return
+        left = DRAINED
+        with suppress(RefusedError, TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self.complete and left > 0:
+                    left -= len(await self.part())
+
+
+async def read_body(scope: Scope, body: Body, limits: Limits) -> bytes:
     """Read a body in JSON.
 
     Raises:
@@ -61,7 +114,7 @@ async def read_body(scope: Scope, receive: Receive, limits: Limits) -> bytes:
     assert task is not None
     timer = asyncio.get_running_loop().call_later(limits.seconds, task.cancel, _LATE)
     try:  # as asyncio.timeout does, which takes longer than all the rest of this
-        return await _received(receive, limits)
+        return await _received(body, limits)
     except asyncio.CancelledError as error:
         if error.args != (_LATE,):
             raise
@@ -91,17 +144,13 @@ def check_headers(given: Iterable[tuple[bytes, bytes]], limits: Limits) -> None:
         raise RefusedError(415, "the body is not declared as Content-Type: application/json")
 
 
-async def _received(receive: Receive, limits: Limits) -> bytes:
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise RefusedError(CLOSED, "the client has gone")
-        body += message.get("body", b"")
-        if len(body) > limits.bytes:
+async def _received(body: Body, limits: Limits) -> bytes:
+    received = bytearray()
+    while not body.complete:
+        received += await body.part()
+        if len(received) > limits.bytes:
             raise _too_large(limits)
-        if not message.get("more_body", False):
-            return bytes(body)
+    return bytes(received)
 
 
 def _too_large(limits: Limits) -> RefusedError:

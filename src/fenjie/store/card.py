@@ -50,7 +50,7 @@ def card(recipe: Recipe, origin: Origin, parameters: int) -> str:
     training = recipe.training
     title, counts, held_out = _KINDS[recipe.task]
     train = _listed(name for part in recipe.data.parts for name in part.train)
-    best = ", ".join(_best_on(part, held_out) for part in recipe.data.parts)
+    best = ", ".join(dev_of(part, held_out) for part in recipe.data.parts)
     lexicons = "".join(
         f"- shown the words of the dictionary `{name}` where they occur\n"
         for name in recipe.vocabulary.lexicon
@@ -98,7 +98,8 @@ In per cent, {counts}.
 """
 
 
-def _best_on(part: DataRecipe | CorpusRecipe, held_out: str) -> str:
+def dev_of(part: DataRecipe | CorpusRecipe, held_out: str) -> str:
+    """What the sentences of dev are: files, or a share of one, held out in some way."""
     if isinstance(part.dev, float):
         return f"{part.dev:.0%} of `{part.train[0]}`, {held_out}"
     return _listed(part.dev)
@@ -115,8 +116,11 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
+LAST = "the last"
+"""How `fenjie.corpus.splits.last_share` holds sentences out."""
+
 _KINDS = {
-    "segment": ("word segmentation", "by the counts of the official SIGHAN script", "the last"),
+    "segment": ("word segmentation", "by the counts of the official SIGHAN script", LAST),
     "ner": ("named entities", "by exact spans and labels", "in blocks spread over it"),
 }
 """By task: the title of a card, the unit of its scores, the sentences held out."""

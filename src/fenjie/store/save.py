@@ -12,7 +12,7 @@ from torch import Tensor
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe
 from fenjie.recipe.toml import dump
-from fenjie.runtime.folder import CARD, CONFIG, WEIGHTS, seal
+from fenjie.runtime.folder import CARD, CONFIG, ONNX, WEIGHTS, seal
 from fenjie.runtime.model_config import FORMAT
 from fenjie.store.card import Origin, card
 from fenjie.tasks.task import Task
@@ -37,14 +37,27 @@ def save_model(
         "architecture": recipe.architecture,
         "text": asdict(recipe.text),
     }
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
     with atomic(folder) as made:
         made.mkdir()
         inputs = task.write(made)
         _write(made / CONFIG, dump(config | {"input": inputs, "model": asdict(recipe.model)}))
-        (made / WEIGHTS).write_bytes(save(tensors, {"format": "pt"}))
-        _write(made / CARD, card(recipe, origin, sum(t.numel() for t in tensors.values())))
+        (made / WEIGHTS).write_bytes(packed(weights))
+        _write(made / CARD, card(recipe, origin, sum(t.numel() for t in weights.values())))
         seal(made)
+
+
+def packed(weights: Mapping[str, Tensor]) -> bytes:
+    """The file of weights in a model folder."""
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}
+    return save(tensors, {"format": "pt"})
+
+
+def holds_model(folder: Path, weights: Mapping[str, Tensor]) -> bool:
+    """Whether a model folder has these weights, or none any more but an export."""
+    path = folder / WEIGHTS
+    if not path.is_file():
+        return (folder / ONNX).is_file()
+    return path.read_bytes() == packed(weights)
 
 
 def _write(path: Path, text: str) -> None:

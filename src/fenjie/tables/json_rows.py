@@ -39,16 +39,25 @@ def text_of(line: str, column: str, into: str, path: str, number: int) -> str | 
 
 def _parsed(line: str, path: str, number: int) -> Any:
     try:
-        return json.loads(line, parse_int=_nothing, parse_float=_nothing)
+        return json.loads(line, parse_int=_Number, parse_float=_Number)
     except RecursionError as error:
         raise FileError(path, "not JSON: nested too deep", line=number) from error
     except ValueError as error:
         raise FileError(path, f"not JSON: {error}", line=number, found=line) from error
 
 
-def _nothing(_: str) -> bool:
-    """In place of a number: it is not looked at, and may have any number of digits."""
-    return False
+class _Number:
+    """A number as it is written: it is not counted with, and may have any number of digits."""
+
+    __slots__ = ("_written",)
+
+    def __init__(self, written: str) -> None:
+        """Take what stands in the line."""
+        self._written = written
+
+    def __repr__(self) -> str:
+        """What stands in the line."""
+        return self._written
 
 
 def with_value(line: str, into: str, value: Value) -> str:

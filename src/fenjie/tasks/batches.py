@@ -130,10 +130,3 @@ def steps(batches: Sequence[Indices], accumulate: int, processes: int) -> list[l
         part += [batches[index % len(batches)] for index in range(missing)]
         result.append([part[rank::processes] for rank in range(processes)])
     return result
-
-
-def padding(batches: Sequence[Indices], lengths: Sequence[int]) -> float:
-    """The share of padding in some batches."""
-    table = np.asarray(lengths, dtype=np.int64)
-    whole = sum(len(batch) * int(table[batch].max()) for batch in batches)
-    return 1 - sum(int(table[batch].sum()) for batch in batches) / max(whole, 1)

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.corpus import read
+from fenjie.corpus import brat, read
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import sha256
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
@@ -170,12 +171,18 @@ def fingerprint(arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def checksums(recipe: DataRecipe) -> dict[str, str]:
-    """The SHA-256 of each file of a recipe, by its name there.
+    """The SHA-256 of each file of a recipe, by its name there, and of the texts of brat.
 
     Raises:
         FenjieError: a file is missing or cannot be read.
     """
-    return {name: sha256(locate(name)) for name in recipe.files}
+    texts = [str(brat.pair(name)[0]) for name in recipe.files if name.endswith(brat.ANNOTATIONS)]
+    return {name: sha256(locate(name)) for name in (*recipe.files, *texts)}
+
+
+def is_text_of_brat(path: Path) -> bool:
+    """Whether a file is the text of annotations that stand beside it: the two count as one."""
+    return path.suffix == brat.TEXT and path.with_suffix(brat.ANNOTATIONS).is_file()
 
 
 def forget(ids: NDArray[Any], rate: float, random: np.random.Generator) -> NDArray[Any]:

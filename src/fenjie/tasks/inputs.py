@@ -284,7 +284,8 @@ class LatticeInputs:
         if self.bigrams is not None:
             parts.append(f"{len(self.bigrams.vocabulary):,} bigrams")
         if self.vectors is not None:
-            parts.append(f"{len(self._trained):,} of {len(self.vectors.table):,} words")
+            words, met = len(self.vectors.table), len(self._trained)
+            parts.append(f"{words:,} words ({met:,} of them in the training text)")
         if self.pieces is not None:
             parts.append(f"{len(self.pieces):,} word pieces")
         return ", ".join(parts)

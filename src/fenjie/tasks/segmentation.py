@@ -80,7 +80,7 @@ class Segmentation:
         self.weights = np.repeat(weights, [len(sentences) for sentences in learnt])
         self.fingerprint = fingerprint(chain.from_iterable(zip(self._ids, self._gold, strict=True)))
         self.held = sum(len(part.corpora.dev) for part in self._parts)
-        self.summary = " + ".join(f"{size:,}" for size in self.indexer.sizes)
+        self.summary = str(self.indexer.sizes)
         if self.indexer.standards:
             self.summary += f"; standards {', '.join(self.indexer.standards)}"
         self._dev = [

@@ -200,7 +200,8 @@ def open_start(name: str, task: str) -> ModelFolder:
     """
     place: str | Path = name
     if name not in shipped():
-        place = locate(name)
+        names = ", ".join(shipped())
+        place = locate(name, f"neither a model that comes with fenjie ({names}) nor a folder")
         inner = place / "model"
         place = inner if inner.is_dir() else place
     folder = ModelFolder.open(place)

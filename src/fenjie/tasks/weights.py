@@ -19,9 +19,8 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from fenjie.errors import FileError
-from fenjie.files import atomic
 from fenjie.lexicon.units import quantised
-from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder, seal
+from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder, renewed
 
 WORDS = "embedding.words."
 """The weights of the words that a model was trained on; no file has the words' names."""
@@ -73,9 +72,8 @@ def write_start(folder: ModelFolder) -> int:
         for name in tables:
             del weights[name]
     data = save(compact(weights), {"format": "pt"})
-    with atomic(folder.path / START) as made:
-        made.write_bytes(data)
-    seal(folder.path)
+    with renewed(folder.path) as new:
+        (new / START).write_bytes(data)
     return len(data)
 
 

@@ -45,65 +45,23 @@ class Normalised:
     origin: str
     alignment: Alignment | None = None
 
-    def to_origin(self, start: int, end: int) -> tuple[int, int]:
-        """The smallest stretch of the original that covers `start`–`end` of the normalised text.
-
-        Raises:
-            FenjieError: the stretch does not lie inside the normalised text.
-        """
-        _check(start, end, len(self.text))
-        if self.alignment is None:
-            return start, end
-        return _cover(start, end, *self.alignment)
-
-    def from_origin(self, start: int, end: int) -> tuple[int, int]:
-        """The smallest stretch of the normalised text that covers `start`–`end` of the original.
-
-        Raises:
-            FenjieError: the stretch does not lie inside the original text.
-        """
-        _check(start, end, len(self.origin))
-        if self.alignment is None:
-            return start, end
-        return _cover(start, end, *reversed(self.alignment))
-
-    def spans_to_origin(self, spans: Iterable[Span]) -> tuple[Span, ...]:
-        """Spans of the normalised text as spans of the original.
+    def spans_from_origin(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Spans of the original as spans of the normalised text.
 
         A boundary inside of a unit moves to the unit's end and a span left empty is dropped, so
         that disjoint spans stay disjoint and spans that tile one text tile the other.
         """
+        spans = tuple(spans)
         if self.alignment is None:
-            return tuple(spans)
-        return _move(spans, *self.alignment)
-
-    def spans_from_origin(self, spans: Iterable[Span]) -> tuple[Span, ...]:
-        """Spans of the original as spans of the normalised text, by the same rule."""
-        if self.alignment is None:
-            return tuple(spans)
-        return _move(spans, *reversed(self.alignment))
-
-
-def _check(start: int, end: int, length: int) -> None:
-    if not 0 <= start <= end <= length:
-        raise FenjieError(f"{start}–{end} does not lie inside a text of {length} characters")
-
-
-def _cover(start: int, end: int, here: Edges, there: Edges) -> tuple[int, int]:
-    first = int(np.searchsorted(here, start, "right")) - 1
-    last = first if start == end else int(np.searchsorted(here, end, "left"))
-    return int(there[first]), int(there[last])
-
-
-def _move(spans: Iterable[Span], here: Edges, there: Edges) -> tuple[Span, ...]:
-    spans = tuple(spans)
-    bounds = np.array([(span.start, span.end) for span in spans], np.int64).reshape(-1, 2)
-    moved = there[np.searchsorted(here, bounds, "left")].tolist()
-    return tuple(
-        Span(start, end, span.label, span.confidence)
-        for span, (start, end) in zip(spans, moved, strict=True)
-        if start < end
-    )
+            return spans
+        after, before = self.alignment
+        bounds = np.array([(span.start, span.end) for span in spans], np.int64).reshape(-1, 2)
+        moved = after[np.searchsorted(before, bounds, "left")].tolist()
+        return tuple(
+            Span(start, end, span.label, span.confidence)
+            for span, (start, end) in zip(spans, moved, strict=True)
+            if start < end
+        )
 
 
 @dataclass(frozen=True)
@@ -157,7 +115,7 @@ class Normaliser:
 def apply(normaliser: Normaliser, sentence: Sentence) -> Sentence:
     """The sentence with its text normalised and its spans moved along.
 
-    Words keep tiling the text; see `Normalised.spans_to_origin` for the rule.
+    Words keep tiling the text; see `Normalised.spans_from_origin` for the rule.
     """
     normalised = normaliser(sentence.text)
     if normalised.alignment is None and normalised.text == sentence.text:

@@ -28,7 +28,7 @@ from fenjie.errors import FenjieError
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe
 from fenjie.store.card import Origin, machine
-from fenjie.store.save import save_model
+from fenjie.store.save import holds_model, save_model
 from fenjie.tasks.batches import Batches, Indices, steps
 from fenjie.tasks.corpora import checksums
 from fenjie.tasks.make import make_task
@@ -37,13 +37,13 @@ from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.monitor import Log, Monitor
 from fenjie.training.optimizers import Sgd, make_optimizer
-from fenjie.training.run_folder import CHECKPOINT
+from fenjie.training.run_folder import BEST, CHECKPOINT, MODEL
 from fenjie.training.schedules import schedule
 
 LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""
 
-BEST, SCORES = "best.safetensors", "scores.json"
+SCORES = "scores.json"
 
 
 Watch = Callable[[int, float], None]
@@ -254,7 +254,7 @@ class Run:
             dev=self.task.scores(best["dev"]),
             test=test,
         )
-        save_model(self.folder / "model", self.recipe, self.task, weights, origin)
+        save_model(self.folder / MODEL, self.recipe, self.task, weights, origin)
 
     def _seconds(self) -> float:
         """Seconds of training, those before a kill included."""
@@ -328,7 +328,10 @@ class Run:
         return int(state["log_size"])
 
     def finish(self) -> Result:
-        """Score the best model on the test files, once, and save it with its scores."""
+        """Score the best model on the test files, once, and save it with its scores.
+
+        A model that an earlier call has saved stays as it is, with its exports.
+        """
         best = checkpoints.read(self.folder / BEST)
         self.module.load_state_dict(best.tensors["model"])
         state, test = best.state, {}
@@ -336,7 +339,9 @@ class Run:
         if self.main:
             for name in self.recipe.data.tests:
                 test[name] = self.task.test(name, self.accelerator.device)
-            self._save_model(best.tensors["model"], state, test)
+            scored = (self.folder / SCORES).is_file()
+            if not scored or not holds_model(self.folder / MODEL, best.tensors["model"]):
+                self._save_model(best.tensors["model"], state, test)
             summary = {
                 "seed": self.settings.seed,
                 "epoch": state["epoch"],
@@ -347,7 +352,7 @@ class Run:
             with atomic(self.folder / SCORES) as temporary:
                 text = json.dumps(summary, ensure_ascii=False, indent=2)
                 temporary.write_text(text + "\n", encoding="utf-8")
-        return Result(self.folder / "model", state["epoch"], state["step"], dev, test)
+        return Result(self.folder / MODEL, state["epoch"], state["step"], dev, test)
 
     def close(self) -> None:
         """Stop the progress bar and close the files."""

@@ -14,6 +14,7 @@ from fenjie.progress import Screen
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
+from fenjie.tasks.corpora import is_text_of_brat
 from fenjie.training.lock import only_run
 from fenjie.training.loop import Result, Run, Watch
 from fenjie.training.run_folder import RECIPE, accelerated, prepare_folder
@@ -89,13 +90,16 @@ def run_training(
 def own_data(folder: Path) -> DataRecipe:
     """The data of a folder: what its files train.*, dev.* and test.* hold.
 
+    The two files of brat, X.ann and X.txt, count as one.
+
     Raises:
         FenjieError: there is no such folder or no file train.*, or there are several of a kind.
     """
     if not folder.is_dir():
         raise FileError(folder, "is no folder", expected="one with a file train.*")
     found: dict[str, list[str]] = {"train": [], "dev": [], "test": []}
-    for path in sorted(folder.iterdir()):
+    paths = [path for path in sorted(folder.iterdir()) if not is_text_of_brat(path)]
+    for path in paths:
         kind = path.name.partition(".")[0]
         if kind in found and path.is_file():
             found[kind].append(str(path.resolve()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,12 +13,20 @@ from accelerate.state import AcceleratorState
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 
-RECIPE, CHECKPOINT = "recipe.toml", "checkpoint.safetensors"
+RECIPE, CHECKPOINT, BEST = "recipe.toml", "checkpoint.safetensors", "best.safetensors"
+MODEL = "model"
+
+WORK = (CHECKPOINT, BEST, MODEL)
+"""What a training makes in its folder, each of which it would write over."""
 
 
 def prepare_folder(
-    folder: Path, copy: bytes, changed: Callable[[Path], str | None], resume: bool
-) -> None:
+    folder: Path,
+    copy: bytes,
+    changed: Callable[[Path], str | None],
+    resume: bool,
+    work: Sequence[str] = WORK,
+) -> bool:
     """Keep the recipe in the folder of a run, or check that the run in it is the one to resume.
 
     Args:
@@ -26,11 +34,16 @@ def prepare_folder(
         copy: the recipe, as it is kept.
         changed: what differs from the recipe in a file, in words; None if nothing.
         resume: whether a run that is there may go on.
+        work: the names of what such a run makes; where all are missing, it has made nothing.
+
+    Returns:
+        Whether a run that is there goes on.
 
     Raises:
         FenjieError: another run is there, or a run that is not to be resumed.
     """
-    if (folder / CHECKPOINT).exists():
+    there = any((folder / name).exists() for name in work)
+    if there:
         if not resume:
             raise FenjieError(
                 f"{folder} holds a run already; --resume goes on with it, --output names another"
@@ -39,6 +52,7 @@ def prepare_folder(
             raise FenjieError(f"{folder} holds a run of another recipe: {difference}")
     with atomic(folder / RECIPE) as temporary:
         temporary.write_bytes(copy)
+    return there
 
 
 @contextmanager

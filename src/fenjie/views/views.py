@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from fenjie.errors import FenjieError, FileError, needing, shorten, shown
 from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
-from fenjie.runtime.lattices import PASSAGE, LatticeReader, split
-from fenjie.text.vocabulary import code_points
+from fenjie.runtime.lattices import PASSAGE, LatticeReader
+from fenjie.runtime.rows import Row
 
 
 def characters_of(folder: ModelFolder, text: str) -> list[str]:
@@ -23,14 +20,17 @@ def characters_of(folder: ModelFolder, text: str) -> list[str]:
         text.encode("utf-8")
     except UnicodeEncodeError as error:  # what cannot be decoded of an argument is a surrogate
         raise FenjieError(f"not text in UTF-8: {shorten(text)}") from error
-    seen = "".join(folder.normaliser(text).text.split())
+    seen = Row([text], folder.normaliser).codes.tolist()
     if not seen:
         raise FenjieError("there is nothing to show but whitespace")
-    return list(seen)
+    return list(map(chr, seen))
 
 
-def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the lexicon words in a text: half-open offsets into the characters of `characters_of`.
+def words_of(folder: ModelFolder, text: str) -> list[tuple[int, int]]:
+    """Return the lexicon words that a model is given of a text.
+
+    Returns:
+        Half-open offsets into the characters of `characters_of`, by length, then start.
 
     Raises:
         FileError: the model reads no words.
@@ -39,10 +39,9 @@ def words_of(folder: ModelFolder, characters: Sequence[str]) -> list[tuple[int, 
         raise FileError(
             folder.path, "is a model without a lexicon", expected="one that reads words"
         )
-    seen = "".join(characters)
-    ends = np.array([end for _, end in split(seen)])
-    found = folder.finder.match_codes(folder.indexer.fold(code_points(seen)), ends)
-    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
+    start, end = LatticeReader.of(folder).read([text]).view.words()
+    words = zip(start.tolist(), end.tolist(), strict=True)
+    return sorted(words, key=lambda word: (word[1] - word[0], word[0]))
 
 
 @dataclass(frozen=True)

@@ -43,15 +43,21 @@ def test_best_tags_and_marginals(name: str, constrained: bool) -> None:
         assert (probabilities[row, length:] == 0).all()
 
 
+def fixing(scores: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+    """The scores with all tags forbidden but the fixed ones, where there are some."""
+    free = (fixed == crf.NO_TAG)[..., None] | (fixed[..., None] == np.arange(scores.shape[2]))
+    return np.where(free, scores, -np.inf)
+
+
 @pytest.mark.parametrize("name", TAGS)
-def test_fixed_tags_stay(name: str) -> None:
+def test_forbidden_tags_are_on_no_path(name: str) -> None:
     tags = TAGS[name]
     scores, table = make(tags)
     fixed = np.full((4, 4), crf.NO_TAG)
     fixed[0, 1:3] = tags.path("A", 2)
     fixed[1, 0] = tags.path("A", 1)[0]
     fixed[3, 2] = 0
-    best = crf.viterbi(scores, LENGTHS, table, fixed)
+    best = crf.viterbi(fixing(scores, fixed), LENGTHS, table)
     for row in (0, 1, 3):
         length = LENGTHS[row]
         held = fixed[row, :length]
@@ -63,13 +69,13 @@ def test_fixed_tags_stay(name: str) -> None:
         assert tuple(best[row, :length]) == expected
 
 
-def test_fixed_tags_that_cannot_be() -> None:
+def test_a_sentence_without_allowed_tags() -> None:
     tags = TAGS["BMES"]
     scores, table = make(tags)
     fixed = np.full((4, 4), crf.NO_TAG)
     fixed[3, :2] = [tags.tags.index("B-A"), 0]
-    with pytest.raises(FenjieError, match="no allowed tags of sentence 3 of the batch"):
-        crf.viterbi(scores, LENGTHS, table, fixed)
+    with pytest.raises(FenjieError, match="sentence 3 of the batch has no tags"):
+        crf.viterbi(fixing(scores, fixed), LENGTHS, table)
 
 
 def test_ties_go_to_the_smaller_tag_from_the_end() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.gaps import log_odds, spans, words
+from fenjie.runtime.decoding.gaps import log_odds, settle, spans, words
+from fenjie.runtime.rules.unsplittable import Unsplittable
+from fenjie.runtime.words.user_words import Candidates, UserWord
 from fenjie.text.span import Span
 
 
@@ -21,3 +24,21 @@ def test_spans_and_words_tile() -> None:
 def test_nothing_gives_nothing() -> None:
     assert spans([], 0) == ()
     assert words("", []) == []
+
+
+def test_user_words_go_before_rules_and_these_before_the_model_and_whitespace_before_all() -> None:
+    def marks(*places: int) -> NDArray[np.bool_]:
+        found = np.zeros(12, dtype=bool)
+        found[list(places)] = True
+        return found
+
+    def settled(rules: Unsplittable | None, user: Candidates | None) -> list[int]:
+        begins = marks(0, 2, 4, 6)
+        settle(begins, marks(9, 10), rules, user)
+        return begins.nonzero()[0].tolist()
+
+    rules = Unsplittable(inside=marks(2, 5, 6), edge=marks(1, 6, 7))
+    user = Candidates(np.array([5, 8]), np.array([7, 10]), [UserWord()] * 2, 0)
+    assert settled(None, None) == [0, 2, 4, 6, 9, 11]
+    assert settled(rules, None) == [0, 1, 4, 7, 9, 11]
+    assert settled(rules, user) == [0, 1, 4, 5, 7, 8, 9, 11]

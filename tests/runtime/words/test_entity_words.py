@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,27 @@ def test_many_words_with_and_without_labels(words: EntityWords) -> None:
     assert "市长" in words and "一" not in words
 
 
+def test_lengths_are_those_after_normalisation() -> None:
+    folding = Normaliser(compatibility=True)
+    words = EntityWords(folding, ["PER"], Lexicon.build(["北京"]))
+    words.update({"e\u0301": None, "㍿": None, "㈱" * 20: None})
+    assert words.added == ["株式会社"] and "㍿" in words
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"a word"])
+def test_what_is_no_text_is_refused(words: EntityWords, wrong: Any) -> None:
+    for refused in (
+        words.add,
+        words.remove,
+        lambda word: words.update({"北京大学": None, word: None}),
+    ):
+        with pytest.raises(FenjieError, match=r"not a word; found .*expected a text"):
+            refused(wrong)
+    with pytest.raises(FenjieError, match="not a user word; found"):
+        words.add(wrong, label="PER")
+    assert len(words) == 2
+
+
 def test_refused_words(words: EntityWords) -> None:
     with pytest.raises(FenjieError, match="no label 'NAME'; expected one of LOC, PER"):
         words.add("李四", label="NAME")
@@ -82,6 +104,9 @@ def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
     words.read(path)
     expected = {"李四": FORCED, "张三": 7, "王五": 10, "😂队": FORCED, "北京": FORCED}
     assert weights(words) == expected
+    path.write_text("商品\n", encoding="utf-8")
+    with pytest.raises(FenjieError, match="force is for words with a label"):
+        words.read(path, force=True)
     path.write_text("商品\n李四 NAME\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"words\.txt:2: neither a label .*; found 'NAME'"):
         words.read(path)
@@ -94,3 +119,32 @@ def test_an_update_that_is_refused_changes_nothing(words: EntityWords) -> None:
             words.update({"计算": None, refused: "PER"})
         assert len(words) == before
         assert "计算" not in words
+
+
+def test_an_empty_word_is_refused(words: EntityWords) -> None:
+    for add in (words.add, lambda word: words.update({word: None, "李四": "PER"})):
+        with pytest.raises(FenjieError, match="not a word; found '', expected a text"):
+            add("")
+    assert words.entities == {}
+
+
+def test_what_has_no_effect_on_words_without_labels_is_refused(words: EntityWords) -> None:
+    with pytest.raises(FenjieError, match=r"force is for words with a label, .*: name a label"):
+        words.add("新词", force=True)
+    with pytest.raises(FenjieError, match="a weight is for words with a label"):
+        words.add("新词", weight=5)
+    with pytest.raises(FenjieError, match="force is for words with a label"):
+        words.update({"新词": None}, force=True)
+    assert "新词" not in words
+    words.update({}, force=True)
+    words.update({"新词": None, "李四": "PER"}, force=True)
+    assert "新词" in words and weights(words) == {"李四": FORCED}
+
+
+def test_words_are_given_one_by_one_or_together(words: EntityWords) -> None:
+    words.add(["李雷", "韩梅梅"], "王小明", label="PER")
+    words.add({"北京": "LOC"})
+    assert words.entities == dict.fromkeys(["李雷", "韩梅梅", "王小明"], "PER") | {"北京": "LOC"}
+    for wrong in (5, [5], {5: "PER"}, {"北京": 5}):
+        with pytest.raises(FenjieError):
+            words.add(wrong)  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from fenjie.runtime.words.preferred import (
     bonus_of,
     bonus_of_length,
     choose,
+    least_weight,
 )
 from fenjie.runtime.words.user_words import UserWords
 from fenjie.text.normalise import Normaliser
@@ -72,10 +73,27 @@ def test_weights_are_bonuses() -> None:
     longer = bonus_of_length(np.array([1, 2, 3, 7]))
     assert longer.tolist() == [0, 0, PER_CHARACTER, 5 * PER_CHARACTER]
     words = UserWords(Normaliser())
-    for wrong in (-1, float("nan"), "5", True):
+    words.add("服务", weight=0)
+    for wrong in (-1, float("nan"), float("inf"), 10**400, "5", True):
         with pytest.raises(FenjieError, match="not a weight of a user word"):
             words.add("和服", weight=wrong)
-    assert len(words) == 0
+        with pytest.raises(FenjieError, match="not a weight of a user word"):
+            words.add({"和服": wrong})
+    assert list(words) == ["服务"]
+
+
+@pytest.mark.parametrize("odds", [[3.0], [12.0], [9.0, -2.0, 8.0, np.inf], [40.0, 30.0], [5000.0]])
+def test_the_least_weight_is_enough_and_half_of_it_too_little(odds: list[float]) -> None:
+    known = np.array([np.nan, *odds], dtype=np.float32)
+    start, end = np.array([0]), np.array([len(known)])
+    weight = least_weight(known)
+
+    def is_found(weight: float) -> bool:
+        bonus = bonus_of_length(end - start) + bonus_of(weight)
+        return len(choose(start, end, bonus, known)) == 1
+
+    assert is_found(weight) == (odds != [5000.0])
+    assert weight == 1 or not is_found(weight / 2)
 
 
 @pytest.fixture(scope="module", params=["segment", "segment-fast"])

@@ -18,7 +18,7 @@ from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import FORCED
-from fenjie.runtime.words.user_words import UserWords, read_words
+from fenjie.runtime.words.user_words import UserWord, UserWords, read_words
 from fenjie.text.normalise import Normaliser
 
 
@@ -268,15 +268,18 @@ def test_a_file_as_jieba_reads_it(tmp_path: Path) -> None:
         "# a comment\n#\n#话题\nC#\n杰\nHanLP nz 1 n 2\nPKU 0.5 NN\n"
     )
     file.write_bytes(content.encode())
-    assert read_words(file) == {
-        **{"云计算": 5, "李小福": 2, "创新办": 3, "凱特琳": None, "台中": None, "大模型": None},
-        **{"#话题": None, "C#": None, "杰": None, "HanLP": 1, "PKU": 0.5},
+    assert {word: known.weight for word, known in read_words(file).items()} == {
+        **{"云计算": 5, "李小福": 2, "创新办": 3, "凱特琳": 10, "台中": 10, "大模型": 10},
+        **{"#话题": 10, "C#": 10, "杰": 10, "HanLP": 1, "PKU": 0.5},
     }
+    assert set(read_words(file, force=True).values()) == {UserWord(FORCED)}
     file.write_text("和服 force\n云计算 force 7\n大模型 7 n force\n", encoding="utf-8")
-    assert read_words(file) == {"和服": FORCED, "云计算": FORCED, "大模型": FORCED}
+    assert read_words(file) == dict.fromkeys(["和服", "云计算", "大模型"], UserWord(FORCED))
 
 
-@pytest.mark.parametrize("line", ["New York", "云\u3000原生", "云原生 100 名词", "iPhone 15 Pro"])
+@pytest.mark.parametrize(
+    "line", ["New York", "云\u3000原生", "云原生 100 名词", "iPhone 15 Pro", f"云 {'9' * 400}"]
+)
 def test_white_space_in_a_file_is_named(tmp_path: Path, line: str) -> None:
     file = tmp_path / "words.txt"
     file.write_text(f"商品\n{line}\n", encoding="utf-8")
@@ -293,3 +296,11 @@ def test_files_that_cannot_be_read(tiny_model: Path, tmp_path: Path) -> None:
         fenjie.load(tiny_model, words=file)
     file.write_bytes(b"")
     assert len(fenjie.load(tiny_model, words=file).words) == 0
+
+
+def test_where_words_stand_whatever_is_beside_them() -> None:
+    words = UserWords(Normaliser())
+    words.add(["商品", "AI", "品"])
+    words.add("品和", force=True)
+    assert words.matcher is not None
+    assert words.matcher.occurrences("商品和MAIL") == {(0, 2), (1, 2), (1, 3), (4, 6)}

@@ -44,7 +44,8 @@ class Encoder(NamedTuple):
 def open_encoder(name: str) -> Encoder:
     """Load an encoder with its weights and its tokenizer.
 
-    A name on the hub is fetched over the network unless an earlier fetch has left it in the cache.
+    A name on the hub is fetched over the network; what an earlier fetch has left in the cache is
+    used again, after the hub was asked whether it is still the newest, or where it does not answer.
 
     Args:
         name: a folder in the form of `transformers`, or a name on the hub.
@@ -72,12 +73,11 @@ def open_encoder(name: str) -> Encoder:
     return found
 
 
-def empty_encoder(path: Path, attention: str | None = None) -> Any:
+def empty_encoder(path: Path) -> Any:
     """An encoder without its weights, drawn at random, from its settings.
 
     Args:
         path: its `config.json`.
-        attention: how attention is computed, as `transformers` names it.
 
     Raises:
         FileError: the settings are not those of an encoder.
@@ -87,16 +87,10 @@ def empty_encoder(path: Path, attention: str | None = None) -> Any:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         config = library.AutoConfig.for_model(values.pop("model_type"), **values)
-        return empty_like(config, attention)
+        return _without_pooler(library.AutoModel.from_config(config).float())
     except Exception as error:
         reason = f"not the settings of an encoder: {_first_line(error)}"
         raise FileError(path, reason) from error
-
-
-def empty_like(config: Any, attention: str | None = None) -> Any:
-    """An encoder without its weights, from settings in the form of `transformers`."""
-    how = {} if attention is None else {"attn_implementation": attention}
-    return _without_pooler(_library().AutoModel.from_config(config, **how).float())
 
 
 def _weights(name: str, config: Any) -> Any:

@@ -78,17 +78,15 @@ class Pretrained(nn.Module):
             self.encoder.eval()
         return self
 
-    def states(self, pieces: Tensor, mask: Tensor, encoder: Any = None) -> Tensor:
+    def states(self, pieces: Tensor, mask: Tensor) -> Tensor:
         """The vectors of pieces: `[windows, width] -> [windows, width, dim]`.
 
         Args:
             pieces: their ids.
             mask: which of them are no padding, bool; the vectors of padding are anything.
-            encoder: used instead of the own one.
         """
-        encoder = self.encoder if encoder is None else encoder
         several = self._layers > 1
-        made = encoder(
+        made = self.encoder(
             input_ids=pieces, attention_mask=mask.to(pieces.dtype), output_hidden_states=several
         )
         if several:

@@ -32,28 +32,23 @@ LONG = 1024
 are too coarse to tell paths apart."""
 
 
-def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = None) -> Ints:
+def viterbi(scores: Scores, lengths: Ints, table: Scores) -> Ints:
     """The best tags of each sentence.
 
     Of equally good paths it is the one with the smaller tag where, seen from the end, they first
     differ.
 
     Args:
-        scores: score of each tag, `[batch, length, tags]`.
+        scores: score of each tag, `[batch, length, tags]`; -inf is forbidden.
         lengths: characters of each sentence, `[batch]`.
         table: `[tags + 2, tags]`.
-        fixed: tags that must be, `[batch, length]`, `NO_TAG` where any may. In BIO a fixed span
-            may go on after its last fixed tag.
 
     Returns:
         `[batch, length]`, `NO_TAG` at padding.
 
     Raises:
-        FenjieError: no path that the table allows has the fixed tags.
+        FenjieError: a sentence has no path that the scores and the table allow.
     """
-    if fixed is not None:
-        free = (fixed == NO_TAG)[..., None] | (fixed[..., None] == np.arange(scores.shape[2]))
-        scores = np.where(free, scores, -np.inf)
     batch, length, size = scores.shape
     if not length:
         return np.empty((batch, 0), dtype=np.int64)
@@ -78,9 +73,7 @@ def viterbi(scores: Scores, lengths: Ints, table: Scores, fixed: Ints | None = N
     final = best[rows.last, np.arange(batch)] + end
     lost = rows.order[(final.max(axis=1) == -np.inf) & (rows.sizes > 0)]
     if len(lost):
-        raise FenjieError(
-            f"no allowed tags of sentence {lost.min()} of the batch have the fixed ones"
-        )
+        raise FenjieError(f"sentence {lost.min()} of the batch has no tags that are allowed")
     # Where each tag on the path came from is found again: cheaper than to note it for all tags.
     came_from = np.ascontiguousarray(pairs.T)
     path = np.full((length, batch), NO_TAG, dtype=np.int64)

@@ -205,7 +205,10 @@ class Decoder:
         return np.where(refused, -np.inf, scores)
 
     def _close(self, scores: Scores, closed: NDArray[np.bool_]) -> Scores:
-        """The scores with all tags made impossible by which an entity begins or ends at an edge."""
+        """The scores with all tags made impossible by which an entity begins or ends at an edge.
+
+        Where tags do not tell it, as the end in BIO, `Row.spans` moves the edge afterwards.
+        """
         scores = scores.copy()
         row, after = closed[:, :-1].nonzero()
         scores[row[:, None], after[:, None], self._opens.nonzero()[0]] = -np.inf

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.runtime.rules.unsplittable import Unsplittable
+from fenjie.runtime.words.user_words import Candidates
 from fenjie.text.span import Span
 
 
@@ -26,6 +28,29 @@ def spans(starts: list[int], length: int) -> tuple[Span, ...]:
 def words(text: str, starts: list[int]) -> list[str]:
     """The words that begin at `starts` and tile `text`."""
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=False)]
+
+
+def settle(
+    begins: NDArray[np.bool_],
+    space: NDArray[np.bool_],
+    rules: Unsplittable | None,
+    words: Candidates | None,
+) -> None:
+    """Let all that goes before the model decide: rules, before them user words, then whitespace.
+
+    Args:
+        begins: where words begin by the model, `[length]`; changed in place.
+        space: where whitespace is, `[length]`.
+        rules: what no segmentation may split; None where there is nothing of it.
+        words: the user words that are found, none over another, rising; None where there are none.
+    """
+    if rules is not None:
+        begins |= rules.edge
+        begins &= ~rules.inside
+    if words is not None:
+        force_words(begins, words.start, words.end)
+    if space.any():
+        split_at_whitespace(begins, space)
 
 
 def force_words(

@@ -12,13 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fenjie.runtime.words.preferred import LONGER
 from fenjie.text.tags import TagSet
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-LONGER = 1e-6
-"""A bonus for each character, so that of entities that cost the same the longer one is found."""
 
 
 class Preferences(NamedTuple):

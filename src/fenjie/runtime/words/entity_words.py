@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
 from fenjie.runtime.rules.unsplittable import symbols
-from fenjie.runtime.words.preferred import FORCED, USUAL
+from fenjie.runtime.words.preferred import FORCED
 from fenjie.runtime.words.user_words import (
     COMMENT,
     NUMBER,
@@ -65,7 +65,7 @@ class EntityWords:
 
     def add(
         self,
-        *words: str,
+        *words: str | Iterable[str] | Mapping[str, str | None],
         label: str | None = None,
         weight: float | None = None,
         force: bool = False,
@@ -73,23 +73,33 @@ class EntityWords:
         """Add words: all of them, or none where one is refused. Many are added faster at once.
 
         Args:
-            *words: the words.
+            *words: the words, some of them together, or words with labels of their own.
             label: the type of entity that they are; None for words that the model sees.
-            weight: how much words with a label are preferred: a positive number, read as the
-                frequencies in dictionaries of jieba's; 10 without it.
+            weight: how much words with a label are preferred: a number from 0 on, read as the
+                frequencies in dictionaries of jieba's; less than 1 is as 1, and 10 without it.
             force: whether words with a label are found wherever they occur.
 
         Raises:
             FenjieError: a word is empty or holds whitespace; the model does not know the label; a
-                weight is no positive number; a word without a label has fewer than 2 characters or
-                more than 31, or the model reads no words.
+                weight is no such number; a word without a label has fewer than 2 characters or
+                more than 31, or the model reads no words; words without a label have a weight or
+                are to be forced.
         """
-        if label is not None:
-            self.update(dict.fromkeys(words, label), weight=weight, force=force)
-        elif self._lexicon is None:
-            raise FenjieError("this model reads characters alone, no words: name a label")
+        own: dict[str, str | None] = {}
+        plain: list[str] = []
+        for part in words:
+            if isinstance(part, Mapping):
+                own |= part
+            elif isinstance(part, Iterable) and not isinstance(part, str | bytes):
+                plain += part
+            else:
+                plain.append(part)
+        if own or label is not None:
+            own |= dict.fromkeys(plain, label)
+            self.update(own, weight=weight, force=force)
         else:
-            self._lexicon.add(*(self._normaliser(word).text for word in words))
+            _check_effect([None], weight, force)
+            self._see(map(self._normalised, plain))
 
     def update(
         self,
@@ -100,30 +110,48 @@ class EntityWords:
     ) -> None:
         """Add words, each with its label or None: all of them, or none where one is refused.
 
-        Words without a label that no model can see, of one character or more than 31, are passed
-        over. For the rest see `add`.
+        Words without a label that no model can see, of one character or more than 31 after its
+        normalisation, are passed over. A weight and `force` are for those with a label, of which
+        there must be one then. For the rest see `add`.
 
         Raises:
             FenjieError: as `add`.
         """
+        _check_effect(words.values(), weight, force)
         value = weight_of(None, weight, force)
-        self._put({word: UserWord(value, label) for word, label in words.items()})
+        self.put({word: UserWord(value, label) for word, label in words.items()})
 
-    def _put(self, words: Mapping[str, UserWord]) -> None:
-        """Add words with all that is known of them; those without a label as `update` does."""
+    def put(self, words: Mapping[str, UserWord]) -> None:
+        """Add words with all that is known of them; those without a label as `update` does.
+
+        Raises:
+            FenjieError: as `add`.
+        """
         labelled = {word: known for word, known in words.items() if known.label is not None}
         for label in dict.fromkeys(known.label for known in labelled.values()):
             self._check(label)
-        plain = [word for word in words if word not in labelled]
+        plain = [self._normalised(word) for word in words if word not in labelled]
         seen = [word for word in plain if SHORTEST <= len(word) <= LONGEST]
         self._entities.check(labelled)
         if seen:
-            self.add(*seen)
+            self._see(seen)
         self._entities.put({word: self._ruled(word, known) for word, known in labelled.items()})
+
+    def _see(self, words: Iterable[str]) -> None:
+        """Add normalised words to those that the model sees."""
+        if self._lexicon is None:
+            raise FenjieError("this model reads characters alone, no words: name a label")
+        self._lexicon.add(*words)
+
+    def _normalised(self, word: str) -> str:
+        """A word as it is looked for among those that the model sees."""
+        if not isinstance(word, str) or not word:
+            raise FenjieError(f"not a word; found {shorten(word)}, expected a text")
+        return self._normaliser(word).text
 
     def _ruled(self, word: str, known: UserWord) -> UserWord:
         """What is known of a word; one that holds a symbol is forced."""
-        codes = code_points(self._normaliser(word).text)
+        codes = code_points(self._normalised(word))
         return known._replace(weight=FORCED) if symbols(codes).any() else known
 
     def remove(self, *words: str) -> None:
@@ -136,7 +164,7 @@ class EntityWords:
             FenjieError: a word is not there.
         """
         labelled = [word for word in words if word in self._entities]
-        plain = [self._normaliser(word).text for word in words if word not in self._entities]
+        plain = [self._normalised(word) for word in words if word not in self._entities]
         if plain and self._lexicon is None:
             raise FenjieError(f"no word with a label: {plain[0]!r}")
         if self._lexicon is not None:
@@ -157,8 +185,7 @@ class EntityWords:
     @property
     def entities(self) -> dict[str, str]:
         """The words that have labels, as they are looked for, and their labels."""
-        matcher = self.matcher
-        found = {} if matcher is None else matcher.words
+        found = self._entities.known
         return {word: known.label for word, known in found.items() if known.label is not None}
 
     @property
@@ -168,6 +195,14 @@ class EntityWords:
             return []
         changes, fixed = self._lexicon.changes, self._lexicon.fixed
         return [changes.names[word - fixed] for word in changes.added]
+
+    @property
+    def known(self) -> dict[str, UserWord]:
+        """The words that were added, and what is known of each; `put` adds them again.
+
+        One that was added both with a label and without is there with it.
+        """
+        return {**dict.fromkeys(self.added, UserWord()), **self._entities.known}
 
     @property
     def matcher(self) -> Matcher | None:
@@ -205,14 +240,26 @@ class EntityWords:
             FenjieError: as `add`.
         """
         words = read_labelled(path, self._labels)
+        _check_effect([known.label for known in words.values()], None, force)
         if force:
             words = {word: known._replace(weight=FORCED) for word, known in words.items()}
-        self._put(words)
+        self.put(words)
 
     def _check(self, label: str | None) -> None:
-        if label not in self._labels:
+        if not isinstance(label, str) or label not in self._labels:
             known = ", ".join(self._labels)
             raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
+
+
+def _check_effect(labels: Collection[str | None], weight: float | None, force: bool) -> None:
+    """Refuse a weight or `force` where no word has a label: the model takes them for what it likes.
+
+    Raises:
+        FenjieError: it would have no effect.
+    """
+    given = "force" if force else "a weight"
+    if (force or weight is not None) and labels and all(label is None for label in labels):
+        raise FenjieError(f"{given} is for words with a label, and these have none: name a label")
 
 
 _IGNORED = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*")
@@ -246,6 +293,5 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     found=column,
                     expected=f"a word, after it one of {', '.join(known.values())} or nothing",
                 )
-        weight = weight_in(columns[1:])
-        words[columns[0]] = UserWord(USUAL if weight is None else weight, label)
+        words[columns[0]] = UserWord(weight_in(columns[1:]), label)
     return words

@@ -8,7 +8,7 @@ merely missed is found, and one whose characters only meet by chance is not.
 from __future__ import annotations
 
 from bisect import bisect_right
-from math import inf, log
+from math import exp, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +34,19 @@ ENTITY_BONUS = 14.0
 """That of an entity of the usual weight, over the scores of a CRF, which are surer of themselves;
 chosen on held-out text, by `benchmarks.user_words`."""
 
+MOST = 600.0
+"""More than any word needs over the bonus of the usual weight, and its weight is still a number."""
+
 LONGER = 1e-6
-"""A bonus for each character, so that of words that cost the same the longer one is found."""
+"""A bonus for each character, so that of words or entities that cost the same the longer one is
+found."""
 
 
 def bonus_of(weight: float, is_entity: bool = False) -> float:
     """The bonus of a word, in log-odds: ten times the weight adds 2.3.
 
     Args:
-        weight: a positive number, as the frequencies of jieba's dictionaries are.
+        weight: as the frequencies of jieba's dictionaries are; less than 1 is as 1.
         is_entity: whether it is an entity of a CRF.
     """
     return (ENTITY_BONUS if is_entity else BONUS) + log(max(weight, 1.0) / USUAL)
@@ -51,6 +55,17 @@ def bonus_of(weight: float, is_entity: bool = False) -> float:
 def bonus_of_length(length: Offsets) -> NDArray[np.float64]:
     """What words of a segmenter have besides `bonus_of`, by their number of characters."""
     return PER_CHARACTER * np.maximum(length - 2, 0)
+
+
+def least_weight(odds: NDArray[np.float32]) -> int:
+    """The least whole weight with which a word of a segmenter is found in a text of its own.
+
+    Args:
+        odds: those of `choose`, of the word as a text, `[length]`.
+    """
+    lost = np.maximum(_known(odds)[1:], 0.0).sum()
+    missing = float(lost - bonus_of_length(np.array(len(odds)))) - BONUS
+    return int(USUAL * exp(min(missing, MOST))) + 1
 
 
 def choose(
@@ -68,7 +83,7 @@ def choose(
     Returns:
         Numbers of words, in the order of their starts.
     """
-    known = np.where(np.isfinite(odds), odds, 0.0).astype(np.float64)
+    known = _known(odds)
     against = np.append(np.maximum(-known, 0.0), 0.0)
     within = np.append(0.0, np.cumsum(np.maximum(known, 0.0)))
     gain = bonus - (within[end] - within[start + 1]) + LONGER * (end - start)
@@ -104,3 +119,8 @@ def choose(
     chosen.reverse()
     numbers: Offsets = order[chosen]
     return numbers
+
+
+def _known(odds: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The log-odds in double precision, 0 where the model is not asked."""
+    return np.where(np.isfinite(odds), odds, 0.0).astype(np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError, several, shorten
 from fenjie.files import read_lines
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
@@ -26,8 +27,8 @@ Offsets = NDArray[np.int64]
 COMMENT = "#"
 """The first column of a line of a file that is a comment."""
 
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
-"""A frequency."""
+NUMBER = re.compile(r"\d{1,300}(?:\.\d+)?")
+"""A frequency; more digits make none that can be counted with."""
 
 FORCE = "force"
 """Stands after a word that is found wherever it occurs."""
@@ -40,8 +41,8 @@ class UserWord(NamedTuple):
     """What is known of a user word.
 
     Attributes:
-        weight: a positive number, such as its frequency in a dictionary of jieba's; `FORCED` for
-            one that is found wherever it occurs.
+        weight: a number from 0 on, such as its frequency in a dictionary of jieba's; less than 1
+            is as 1. `FORCED` for one that is found wherever it occurs.
         label: the entity that it is; None for a word.
     """
 
@@ -95,15 +96,16 @@ class UserWords:
 
         Args:
             words: a word, some words, or words with their weights (None for the usual one).
-            weight: how much a word is preferred, where `words` does not say it: a positive number,
-                read as the frequencies in dictionaries of jieba's; 10 without it.
+            weight: how much a word is preferred, where `words` does not say it: a number from 0
+                on, read as the frequencies in dictionaries of jieba's; less than 1 is as 1, and 10
+                without it.
             force: whether the words are found wherever they occur.
 
         Raises:
-            FenjieError: a word is empty or holds whitespace, or a weight is no positive number.
+            FenjieError: a word is empty or holds whitespace, or a weight is no such number.
         """
-        listed = words if isinstance(words, Mapping) else dict.fromkeys(_listed(words))
-        self.put({word: UserWord(weight_of(own, weight, force)) for word, own in listed.items()})
+        given = words if isinstance(words, Mapping) else dict.fromkeys(_listed(words))
+        self.put({word: UserWord(weight_of(own, weight, force)) for word, own in given.items()})
 
     def put(self, words: Mapping[str, UserWord]) -> None:
         """Add words with all that is known of them; see `add`."""
@@ -111,6 +113,12 @@ class UserWords:
         with self._lock:
             self._words |= added
             self._changed = True
+
+    @property
+    def known(self) -> dict[str, UserWord]:
+        """The words as they are looked for, and what is known of each; `put` adds them again."""
+        with self._lock:
+            return dict(self._words)
 
     def copy(self) -> UserWords:
         """The words as they are now, to be changed without a change to these."""
@@ -271,6 +279,14 @@ class Matcher:
         words = [self.words[text[low:high]] for low, high in places]
         return Candidates(place[start], place[end], words, forced)
 
+    def occurrences(self, text: str) -> set[tuple[int, int]]:
+        """Where words stand in a text as it is, over each other too, whatever is beside them."""
+        edges, places = np.ones(len(text) + 1, dtype=bool), set[tuple[int, int]]()
+        for search in filter(None, (self._forced, self._preferred)):
+            start, end = search.all(text, edges)
+            places.update(zip(start.tolist(), end.tolist(), strict=True))
+        return places
+
     def cover(self, row: Row) -> NDArray[np.bool_]:
         """Which characters of the joined texts of a row belong to the word of the one before.
 
@@ -313,32 +329,38 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
         force: whether it is found wherever it occurs.
 
     Raises:
-        FenjieError: a weight is no number, or one below 0.
+        FenjieError: a weight is no number, or one below 0 or without end.
     """
     given = weight if own is None else own
     if force:
         return FORCED
     if given is None:
         return USUAL
-    if isinstance(given, bool) or not isinstance(given, int | float) or not given >= 0:
-        raise FenjieError(f"not a weight of a user word; found {given!r}, expected a number")
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not number or not 0 <= given <= sys.float_info.max:
+        found, expected = shorten(given), "a number from 0 on (or force instead)"
+        raise FenjieError(f"not a weight of a user word; found {found}, expected {expected}")
     return float(given)
 
 
-def read_words(path: str | PathLike[str]) -> dict[str, float | None]:
+def read_words(path: str | PathLike[str], force: bool = False) -> dict[str, UserWord]:
     """The words of a file: UTF-8, a word a line, as in the user dictionaries of jieba.
 
     After the word, after spaces or tabs, a frequency and a part of speech may stand: the frequency
     is the word's weight, a part of speech is ignored. `force` there makes it a word that is found
     wherever it occurs. Empty lines are ignored, and lines that begin with `#` and whitespace.
 
+    Args:
+        path: the file.
+        force: whether all its words are found wherever they occur.
+
     Returns:
-        The weight of each word; None where it has none.
+        The words and what is known of each.
 
     Raises:
         FileError: the file cannot be read, or something else stands after a word.
     """
-    words: dict[str, float | None] = {}
+    words: dict[str, UserWord] = {}
     for number, line in read_user_lines(path):
         if not (columns := line.split()) or columns[0] == COMMENT:
             continue
@@ -350,18 +372,18 @@ def read_words(path: str | PathLike[str]) -> dict[str, float | None]:
                 found=line,
                 expected="a word, after it at most its frequency and part of speech",
             )
-        words[columns[0]] = weight_in(columns[1:])
+        words[columns[0]] = UserWord(FORCED if force else weight_in(columns[1:]))
     return words
 
 
-def weight_in(columns: Sequence[str]) -> float | None:
-    """The weight of a word, from what stands after it in its line; None where there is none.
+def weight_in(columns: Sequence[str]) -> float:
+    """The weight of a word, from what stands after it in its line; without one the usual weight.
 
     `FORCE` counts wherever it stands; of several numbers the first one.
     """
     if FORCE in columns:
         return FORCED
-    return next((float(column) for column in columns if NUMBER.fullmatch(column)), None)
+    return next((float(column) for column in columns if NUMBER.fullmatch(column)), USUAL)
 
 
 def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
@@ -380,4 +402,4 @@ def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def _listed(words: str | Iterable[str]) -> list[str]:
-    return [words] if isinstance(words, str) else list(words)
+    return [words] if isinstance(words, str) else list(several(words, "words"))

@@ -253,6 +253,7 @@ function setUp() {
   askTraining = setUpTraining(use, trying);
   setUpFiles((name, text) => {
     const sentences = name.endsWith(".jsonl") ? parsed(text) : null;
+    showError(null);
     if (!sentences) return write(text);
     takeOver(sentences);
     return chooseTab("label");
