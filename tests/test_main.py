@@ -39,7 +39,7 @@ def writing(command: list[str], output: Path) -> subprocess.Popen[bytes]:
     process.stdin.write("商品和服务\n".encode() * 10_000)
     process.stdin.flush()
     end = time.monotonic() + DEADLINE
-    while not list(output.parent.glob(f".fenjie-*/{output.name}")):
+    while not list(output.parent.glob(f".fenjie-*/new/{output.name}")):
         assert process.poll() is None and time.monotonic() < end
         time.sleep(0.01)
     return process
