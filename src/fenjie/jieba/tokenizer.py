@@ -18,15 +18,14 @@ from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import least_weight
-from fenjie.runtime.words.user_words import (
+from fenjie.runtime.words.user_word_files import (
     COMMENT,
     FORCE,
     NUMBER,
-    UserWord,
     read_user_lines,
     weight_in,
-    weight_of,
 )
+from fenjie.runtime.words.user_words import UserWord, weight_of
 
 Text = str | bytes
 

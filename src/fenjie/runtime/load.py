@@ -12,7 +12,7 @@ from fenjie.errors import FenjieError, several
 from fenjie.runtime import hub
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.user_words import read_words
+from fenjie.runtime.words.user_word_files import read_words
 
 if TYPE_CHECKING:
     from fenjie.runtime.entity_tagger import EntityTagger

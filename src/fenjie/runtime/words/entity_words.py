@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, shorten
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
 from fenjie.runtime.rules.unsplittable import symbols
 from fenjie.runtime.words.preferred import FORCED
-from fenjie.runtime.words.user_words import (
-    COMMENT,
-    NUMBER,
-    Matcher,
-    UserWord,
-    UserWords,
-    read_user_lines,
-    weight_in,
-    weight_of,
-)
+from fenjie.runtime.words.user_word_files import read_labelled
+from fenjie.runtime.words.user_words import Matcher, UserWord, UserWords, weight_of
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -260,38 +251,3 @@ def _check_effect(labels: Collection[str | None], weight: float | None, force: b
     given = "force" if force else "a weight"
     if (force or weight is not None) and labels and all(label is None for label in labels):
         raise FenjieError(f"{given} is for words with a label, and these have none: name a label")
-
-
-_IGNORED = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*")
-"""A frequency, or a part of speech as jieba writes it."""
-
-
-def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str, UserWord]:
-    """The words of a file and what is known of them; see `EntityWords.read`.
-
-    Args:
-        path: the file.
-        labels: those of the model; in the file case does not matter.
-
-    Raises:
-        FileError: the file cannot be read, or something else stands after a word.
-    """
-    known = {label.casefold(): label for label in labels}
-    words: dict[str, UserWord] = {}
-    for number, line in read_user_lines(path):
-        if not (columns := line.split()) or columns[0] == COMMENT:
-            continue
-        label = None
-        for column in columns[1:]:
-            if column.casefold() in known:
-                label = known[column.casefold()]
-            elif not _IGNORED.fullmatch(column):
-                raise FileError(
-                    path,
-                    "neither a label of the model nor a frequency or part of speech",
-                    line=number,
-                    found=column,
-                    expected=f"a word, after it one of {', '.join(known.values())} or nothing",
-                )
-        words[columns[0]] = UserWord(weight_in(columns[1:]), label)
-    return words

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from os import PathLike
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, several, shorten
-from fenjie.files import read_lines
+from fenjie.errors import FenjieError, several, shorten
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.rules.unsplittable import inside_latin
@@ -23,18 +20,6 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
 Offsets = NDArray[np.int64]
-
-COMMENT = "#"
-"""The first column of a line of a file that is a comment."""
-
-NUMBER = re.compile(r"\d{1,300}(?:\.\d+)?")
-"""A frequency; more digits make none that can be counted with."""
-
-FORCE = "force"
-"""Stands after a word that is found wherever it occurs."""
-
-_COLUMN = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*|[A-Z]+")
-"""A frequency, or a part of speech as jieba and the treebanks write it."""
 
 
 class UserWord(NamedTuple):
@@ -341,64 +326,6 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
         found, expected = shorten(given), "a number from 0 on (or force instead)"
         raise FenjieError(f"not a weight of a user word; found {found}, expected {expected}")
     return float(given)
-
-
-def read_words(path: str | PathLike[str], force: bool = False) -> dict[str, UserWord]:
-    """The words of a file: UTF-8, a word a line, as in the user dictionaries of jieba.
-
-    After the word, after spaces or tabs, a frequency and a part of speech may stand: the frequency
-    is the word's weight, a part of speech is ignored. `force` there makes it a word that is found
-    wherever it occurs. Empty lines are ignored, and lines that begin with `#` and whitespace.
-
-    Args:
-        path: the file.
-        force: whether all its words are found wherever they occur.
-
-    Returns:
-        The words and what is known of each.
-
-    Raises:
-        FileError: the file cannot be read, or something else stands after a word.
-    """
-    words: dict[str, UserWord] = {}
-    for number, line in read_user_lines(path):
-        if not (columns := line.split()) or columns[0] == COMMENT:
-            continue
-        if not all(map(_COLUMN.fullmatch, columns[1:])):
-            raise FileError(
-                path,
-                "a user word cannot hold whitespace",
-                line=number,
-                found=line,
-                expected="a word, after it at most its frequency and part of speech",
-            )
-        words[columns[0]] = UserWord(FORCED if force else weight_in(columns[1:]))
-    return words
-
-
-def weight_in(columns: Sequence[str]) -> float:
-    """The weight of a word, from what stands after it in its line; without one the usual weight.
-
-    `FORCE` counts wherever it stands; of several numbers the first one.
-    """
-    if FORCE in columns:
-        return FORCED
-    return next((float(column) for column in columns if NUMBER.fullmatch(column)), USUAL)
-
-
-def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
-    """The lines of a file of user words, with their numbers.
-
-    Raises:
-        FileError: the file cannot be read, or is not UTF-8.
-    """
-    try:
-        yield from read_lines(path)
-    except FileError as error:
-        if error.line is None:
-            raise
-        message = "not utf-8 text"
-        raise FileError(path, message, line=error.line, expected="user words in utf-8") from error
 
 
 def _listed(words: str | Iterable[str]) -> list[str]:

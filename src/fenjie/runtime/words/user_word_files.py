@@ -1,0 +1,116 @@
+"""Files of user words: a word a line, after it a frequency, a part of speech, a label, `force`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+
+from fenjie.errors import FileError
+from fenjie.files import read_lines
+from fenjie.runtime.words.preferred import FORCED, USUAL
+from fenjie.runtime.words.user_words import UserWord
+
+COMMENT = "#"
+"""The first column of a line of a file that is a comment."""
+
+NUMBER = re.compile(r"\d{1,300}(?:\.\d+)?")
+"""A frequency; more digits make none that can be counted with."""
+
+FORCE = "force"
+"""Stands after a word that is found wherever it occurs."""
+
+_COLUMN = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*|[A-Z]+")
+"""A frequency, or a part of speech as jieba and the treebanks write it."""
+
+_IGNORED = re.compile(rf"{NUMBER.pattern}|[a-z][a-z0-9]*")
+"""A frequency, or a part of speech as jieba writes it."""
+
+
+def read_words(path: str | PathLike[str], force: bool = False) -> dict[str, UserWord]:
+    """The words of a file: UTF-8, a word a line, as in the user dictionaries of jieba.
+
+    After the word, after spaces or tabs, a frequency and a part of speech may stand: the frequency
+    is the word's weight, a part of speech is ignored. `force` there makes it a word that is found
+    wherever it occurs. Empty lines are ignored, and lines that begin with `#` and whitespace.
+
+    Args:
+        path: the file.
+        force: whether all its words are found wherever they occur.
+
+    Returns:
+        The words and what is known of each.
+
+    Raises:
+        FileError: the file cannot be read, or something else stands after a word.
+    """
+    words: dict[str, UserWord] = {}
+    for number, line in read_user_lines(path):
+        if not (columns := line.split()) or columns[0] == COMMENT:
+            continue
+        if not all(map(_COLUMN.fullmatch, columns[1:])):
+            raise FileError(
+                path,
+                "a user word cannot hold whitespace",
+                line=number,
+                found=line,
+                expected="a word, after it at most its frequency and part of speech",
+            )
+        words[columns[0]] = UserWord(FORCED if force else weight_in(columns[1:]))
+    return words
+
+
+def weight_in(columns: Sequence[str]) -> float:
+    """The weight of a word, from what stands after it in its line; without one the usual weight.
+
+    `FORCE` counts wherever it stands; of several numbers the first one.
+    """
+    if FORCE in columns:
+        return FORCED
+    return next((float(column) for column in columns if NUMBER.fullmatch(column)), USUAL)
+
+
+def read_user_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
+    """The lines of a file of user words, with their numbers.
+
+    Raises:
+        FileError: the file cannot be read, or is not UTF-8.
+    """
+    try:
+        yield from read_lines(path)
+    except FileError as error:
+        if error.line is None:
+            raise
+        message = "not utf-8 text"
+        raise FileError(path, message, line=error.line, expected="user words in utf-8") from error
+
+
+def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str, UserWord]:
+    """The words of a file and what is known of them; see `EntityWords.read`.
+
+    Args:
+        path: the file.
+        labels: those of the model; in the file case does not matter.
+
+    Raises:
+        FileError: the file cannot be read, or something else stands after a word.
+    """
+    known = {label.casefold(): label for label in labels}
+    words: dict[str, UserWord] = {}
+    for number, line in read_user_lines(path):
+        if not (columns := line.split()) or columns[0] == COMMENT:
+            continue
+        label = None
+        for column in columns[1:]:
+            if column.casefold() in known:
+                label = known[column.casefold()]
+            elif not _IGNORED.fullmatch(column):
+                raise FileError(
+                    path,
+                    "neither a label of the model nor a frequency or part of speech",
+                    line=number,
+                    found=column,
+                    expected=f"a word, after it one of {', '.join(known.values())} or nothing",
+                )
+        words[columns[0]] = UserWord(weight_in(columns[1:]), label)
+    return words
