@@ -17,7 +17,7 @@ it (老王庄).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -131,15 +131,15 @@ def _persons(text: str, labels: Labels) -> Iterator[Span]:
 
 def _longer(spans: Sequence[Span], text: str, labels: Labels) -> Iterator[Span]:
     """Places and organisations with the rest of the name of a station or a school."""
-    rest: list[tuple[str, Callable[..., re.Match[str] | None], str]] = [
-        (labels.place, STATION.match, labels.place),
-        (labels.place, SCHOOL.match, labels.body),
-        (labels.body, SCHOOL.match, labels.body),
-        (labels.place, NUMBERED.match, labels.body),
-    ]
+    rest = (
+        (labels.place, STATION, labels.place),
+        (labels.place, SCHOOL, labels.body),
+        (labels.body, SCHOOL, labels.body),
+        (labels.place, NUMBERED, labels.body),
+    )
     for span in spans:
-        for label, match_at, whole in rest:
-            match = match_at(text, span.end)
+        for label, pattern, whole in rest:
+            match = pattern.match(text, span.end)
             if span.label == label and match is not None:
                 yield Span(span.start, match.end(), whole, 1.0)
 

@@ -193,10 +193,11 @@ class Recipe:
 
 _OTHERS = {
     "segment": (
-        ("lexicon_limit", "components", "tables", "pretrained_rate"), "entities (task ner)",
+        ("lexicon_limit", "components", "tables", "pretrained_rate"),
+        "entities (task ner)",
     ),
     "ner": (("lexicon", "words", "ngrams", "unknown"), "words (task segment)"),
-}  # fmt: skip
+}
 """By task: the settings of `[vocabulary]` and `[training]` that are read for the other one alone,
 and what they are for."""
 
@@ -309,7 +310,10 @@ class MissingError(FenjieError):
         name: as the recipe has it.
     """
 
-    name = ""
+    def __init__(self, message: str, name: str) -> None:
+        """Say what is missing."""
+        super().__init__(message)
+        self.name = name
 
 
 def locate(name: str, wanted: str = "no such file") -> Path:
@@ -329,9 +333,7 @@ def locate(name: str, wanted: str = "no such file") -> Path:
             return place
     hint = "" if folders[0] else " (FENJIE_DATA is not set)"
     looked_for = " and ".join(map(str, places))
-    error = MissingError(f"{name}: {wanted}; looked for {looked_for}{hint}")
-    error.name = name
-    raise error
+    raise MissingError(f"{name}: {wanted}; looked for {looked_for}{hint}", name)
 
 
 @contextmanager
