@@ -24,6 +24,13 @@ def lines(path: Path, encoding: str = "utf-8") -> list[str]:
     return [line for _, line in read_lines(path, encoding)]
 
 
+def older(path: Path) -> Path:
+    """A folder that is to be replaced."""
+    path.mkdir()
+    (path / "a.txt").write_text("old")
+    return path
+
+
 def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
@@ -67,9 +74,7 @@ def test_a_failure_leaves_the_older_file(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_replaced_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "model"
-    path.mkdir()
-    (path / "a.txt").write_text("old")
+    path = older(tmp_path / "model")
     rename = Path.rename
 
     def refuse(self: Path, target: Path) -> Path:
@@ -102,9 +107,7 @@ with atomic(sys.argv[1]) as made:
 
 @pytest.mark.parametrize("name", ["model", "older", "new"])
 def test_a_folder_set_aside_by_a_killed_process_comes_back(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.mkdir()
-    (path / "a.txt").write_text("old")
+    path = older(tmp_path / name)
     killed = subprocess.run([sys.executable, "-c", KILLED_BETWEEN, str(path)])
     assert killed.returncode == -signal.SIGKILL
     assert not path.exists()
@@ -117,9 +120,7 @@ def test_a_folder_set_aside_by_a_killed_process_comes_back(tmp_path: Path, name:
 def test_an_interrupt_between_the_renames_leaves_the_older_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "model"
-    path.mkdir()
-    (path / "a.txt").write_text("old")
+    path = older(tmp_path / "model")
     rename = Path.rename
 
     def interrupt(self: Path, target: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from fenjie.cli.data import app
 from fenjie.corpus import benchmarks, write
@@ -36,22 +36,24 @@ def test_stats_command(tmp_path: Path) -> None:
     assert "Lexicon words per sentence" not in rows
 
 
-def test_stats_with_a_lexicon(tmp_path: Path) -> None:
-    write(ENTITIES, tmp_path / "ner", "columns")
-    (tmp_path / "words.txt").write_text("北京\n在北京\n没有\n", encoding="utf-8")
-    options = ["--lexicon", str(tmp_path / "words.txt")]
-    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
+def stats_with_words(folder: Path, words: str) -> Result:
+    """What `stats` says of entities, with a list of words."""
+    write(ENTITIES, folder / "ner", "columns")
+    (folder / "words.txt").write_text(words, encoding="utf-8")
+    options = ["--lexicon", str(folder / "words.txt")]
+    result = CliRunner().invoke(app, ["stats", str(folder / "ner"), *options])
     assert result.exit_code == 0, result.output
-    (row,) = (line for line in result.output.splitlines() if "Lexicon words per sentence" in line)
+    return result
+
+
+def test_stats_with_a_lexicon(tmp_path: Path) -> None:
+    lines = stats_with_words(tmp_path, "北京\n在北京\n没有\n").output.splitlines()
+    (row,) = (line for line in lines if "Lexicon words per sentence" in line)
     assert "1.50" in row
 
 
 def test_lines_of_a_lexicon_that_are_skipped_are_one_line(tmp_path: Path) -> None:
-    write(ENTITIES, tmp_path / "ner", "columns")
-    (tmp_path / "words.txt").write_text("北京\n李教授 PER!\n没有\n", encoding="utf-8")
-    options = ["--lexicon", str(tmp_path / "words.txt")]
-    result = CliRunner().invoke(app, ["stats", str(tmp_path / "ner"), *options])
-    assert result.exit_code == 0, result.output
+    result = stats_with_words(tmp_path, "北京\n李教授 PER!\n没有\n")
     (line,) = result.stderr.splitlines()
     assert line.startswith("fenjie: ") and "1 lines were skipped; the first: " in line
 
