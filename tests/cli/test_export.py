@@ -44,6 +44,7 @@ def test_export(
     assert fenjie.load(folder)(TEXTS) == fenjie.load(before)(TEXTS)
 
 
+@pytest.mark.slow
 def test_words_in_four_bits(tiny_ner: Path, tiny_model: Path, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(tiny_ner, folder)

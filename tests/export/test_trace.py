@@ -114,7 +114,7 @@ def test_scores(architecture: str, settings: dict[str, Any], tmp_path: Path) -> 
     exported.check([*single, *batches(reader, TEXTS), *batches(reader, [LONG]), together(single)])
 
 
-@pytest.mark.slow
+@slow
 def test_no_place_for_a_word(tmp_path: Path) -> None:
     model, reader, words = build("lattice_lstm", {"hidden": 8})
     exported, none = Exported(model, 2, tmp_path, words), np.zeros((1, 0), dtype=np.int64)
@@ -123,7 +123,7 @@ def test_no_place_for_a_word(tmp_path: Path) -> None:
     assert np.abs(found - exported.by_torch(batch)).max() < 1e-4
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -178,6 +178,7 @@ def test_a_system_that_cannot_be_traced(monkeypatch: pytest.MonkeyPatch) -> None
         trace(model.eval(), 2)
 
 
+@slow
 def test_a_system_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TAGGERS, "own", Own)
     model, reader, words = build("own", SMALL)

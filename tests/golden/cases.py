@@ -39,8 +39,7 @@ MORE = {
 
 
 EXPORTED = ("segment", "ner", "free-crf", "bert.bert-flat-weibo")
-"""The cases that are exported, which takes seconds. The others are tagged with PyTorch, unless the
-environment variable FENJIE_GOLDEN is `all`."""
+"""The cases that are exported too, which takes seconds; all are tagged with PyTorch."""
 
 
 def recipe_paths() -> list[Path]:

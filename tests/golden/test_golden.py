@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
 from typing import Any
@@ -70,12 +69,14 @@ def test_losses(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_spans(name: str) -> None:
-    model, expected = tiny(name), CASES[name]
-    if name not in EXPORTED and os.environ.get("FENJIE_GOLDEN") != "all":
-        encoder = "encoder" in expected["recipe"]
-        assert_spans(model.spans_by_torch(), expected["spans"], texts.ODD, encoder=encoder)
-        return
-    found = model.spans()
+    found, expected = tiny(name).spans_by_torch(), CASES[name]
+    assert_spans(found, expected["spans"], texts.ODD, encoder="encoder" in expected["recipe"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPORTED)
+def test_spans_of_the_exported_model(name: str) -> None:
+    found, expected = tiny(name).spans(), CASES[name]
     assert_tagged(found, expected, texts.ODD)
     assert found["confidence"] == pytest.approx(expected["confidence"], rel=1e-4)
 

@@ -33,6 +33,7 @@ def test_it_is_small_and_says_what_it_learnt_from() -> None:
     assert "held out" in card and "fenjie pretrain" in card
 
 
+@pytest.mark.slow
 def test_it_knows_chinese_text() -> None:
     text = "".join(map(normalised, sample()))
     pieces = open_encoder(str(FOLDER)).pieces(text).pieces

@@ -87,6 +87,7 @@ def test_evaluate(recipe: Path) -> None:
     assert "oov_recall" not in json.loads(evaluate("--json"))
 
 
+@pytest.mark.slow
 def test_a_run_at_its_end_keeps_its_exports(recipe: Path) -> None:
     model = train(recipe, "out").model
     export(model)

@@ -29,10 +29,8 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name == "tener" else pytest.param(name, marks=pytest.mark.slow) for name in MODELS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
 def test_trained_and_exported(name: str, folder: Path) -> None:
     head, rest = RECIPE.split("\n[data]")
     text = f"{head}{MODELS[name]}\n[data]{rest}"

@@ -118,6 +118,7 @@ def test_it_reads_characters_and_bigrams_alone() -> None:
         StackedBilstm(StackedBilstmConfig(), Sizes(50, 70, lexicons=1))
 
 
+@pytest.mark.slow
 def test_the_exported_model_gives_the_same_scores(tmp_path: Path) -> None:
     exported = Exported(build(layers=3).float(), 2, tmp_path)
     exported.check(gap_batches((2, 3, 9, 40, 150), columns=2))

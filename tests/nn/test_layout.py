@@ -153,6 +153,7 @@ def test_thresholds_without_noise_too(name: str, monkeypatch: pytest.MonkeyPatch
         assert torch.allclose(found, gradient, rtol=1e-6, atol=1e-8), parameter
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*MODELS, *(f"sampled {name}" for name in SAMPLED)])
 def test_a_step_waits_for_no_number(name: str) -> None:
     """Without the numbers themselves, whatever asked for one would fail."""

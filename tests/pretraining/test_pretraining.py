@@ -56,6 +56,7 @@ def test_stopped_resumed_and_extended(folder: Path, monkeypatch: pytest.MonkeyPa
         run("whole", resume=True)
 
 
+@pytest.mark.slow
 def test_it_learns_and_transformers_opens_it(folder: Path) -> None:
     settings = RECIPE.replace("0.004", "0.03").replace("warmup", "learning_rate = 0.01\nwarmup")
     encoder = run("out", settings.replace("checkpoint_minutes = 0.0", "average = 0.9"))

@@ -104,6 +104,7 @@ def test_a_finished_table_is_not_learnt_again(text: Source, tmp_path: Path) -> N
         assert learn_table("words", found, other, work, quiet) != first
 
 
+@pytest.mark.slow
 def test_one_worker_gives_the_same_files_in_any_process(text: Source, tmp_path: Path) -> None:
     """Neither the hashes of Python's strings nor anything else of a process may matter."""
     code = (
