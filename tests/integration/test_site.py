@@ -137,7 +137,9 @@ def test_the_script_of_the_search_takes_whole_queries(site: Path) -> None:
     assert re.search(r"(\w+)\[(\w+)\]&&\2<(\w+)\.length&&", text)
 
 
-@pytest.mark.parametrize("name", ["quickstart", "zh/index", "zh/own-words", "zh/own-data"])
+@pytest.mark.parametrize(
+    "name", ["quickstart", "howto/standards", "zh/index", "zh/own-words", "zh/own-data"]
+)
 def test_what_the_pages_show_is_so(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
