@@ -32,6 +32,13 @@ def test_rows_keep_their_characters() -> None:
     assert texts == ['商\n品, "和" ', None, '5" ', None, "x"]
 
 
+def test_line_ends_that_were_made_twice_are_no_part_of_a_row() -> None:
+    found = rows("a,b\r\r\n1,2\r\r\n\r\r\n3,4\r")
+    assert [(row.raw, row.end) for row in found] == [
+        ("a,b", "\r\r\n"), ("1,2", "\r\r\n"), ("", "\r\r\n"), ("3,4", "\r"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -20,7 +20,7 @@ class Row(NamedTuple):
     Attributes:
         line: the number of its first line, from 1.
         raw: its characters, without its end.
-        end: what ends it: LF, CRLF, or nothing at the end of the file.
+        end: what ends it: LF, CRLF, CRCRLF, or nothing at the end of the file.
         cells: its values; none of an empty line.
         size: its bytes in the file.
         lines: number of its lines.
@@ -78,7 +78,7 @@ class CsvReader:
             if cells is None:
                 return
             text = "".join(texts)
-            raw = text.removesuffix("\n").removesuffix("\r")
+            raw = text.rstrip("\r\n")
             row = Row(line, raw, text[len(raw) :], cells, sum(map(len, raws)), len(raws))
             raws.clear()
             texts.clear()
