@@ -17,6 +17,13 @@ def path(text: str) -> Path:
     return Path(text)
 
 
+def file(text: str) -> Path:
+    """The path of a file that is to be written: a folder would refuse it when all is done."""
+    if (found := path(text)).is_dir():
+        raise typer.BadParameter(f"{found} is a folder; expected the path of a file")
+    return found
+
+
 def named(name: str | None) -> str | None:
     """A model that is given by its name or path; one that is empty is none."""
     if name == "":
@@ -33,10 +40,6 @@ Files = Annotated[
 Model = Annotated[
     str, typer.Option("--model", "-m", help="A shipped model, or a model folder.", callback=named)
 ]
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="A file, written whole or not at all.", parser=path),
-]
 
 
 def _written(path: Path | None) -> Path | None:
@@ -51,7 +54,7 @@ Packed = Annotated[
         "-o",
         help="A file, written whole or not at all, packed if its name ends in .gz or .xz; - or "
         "none for standard output.",
-        parser=path,
+        parser=file,
         callback=_written,
     ),
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Encoding, path
+from fenjie.cli.options import Encoding, file, path
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import work_folder
 
@@ -32,7 +32,7 @@ Output = Annotated[
 ]
 Written = Annotated[
     Path,
-    typer.Option("--output", "-o", help="The file to write, whole or not at all.", parser=path),
+    typer.Option("--output", "-o", help="The file to write, whole or not at all.", parser=file),
 ]
 Texts = Annotated[
     list[str] | None,
