@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,13 @@ def file(text: str) -> Path:
     if (found := path(text)).is_dir():
         raise typer.BadParameter(f"{found} is a folder; expected the path of a file")
     return found
+
+
+def no_nan(value: float) -> float:
+    """A number; NaN is in every range for who compares."""
+    if math.isnan(value):
+        raise typer.BadParameter("nan is no number")
+    return value
 
 
 def named(name: str | None) -> str | None:
