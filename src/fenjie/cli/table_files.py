@@ -50,9 +50,10 @@ def table_kind(job: Job, form: str | None) -> str | None:
     assert kind is not None  # all are of one kind, and not all are text
     if form is not None:
         raise FenjieError(f"--format {form} is for text; {job.files[0]} is a table")
-    if job.to is not None and job.to.is_file() | (not job.to.exists()) and kind_of(job.to) != kind:
+    to = job.to
+    if to is not None and (to.is_file() or not to.exists()) and kind_of(to) != kind:
         expected = f"a name that ends in .{kind}, as the input does"
-        raise FileError(job.to, "is of another kind", expected=expected)
+        raise FileError(to, "is of another kind", expected=expected)
     if kind == "parquet":
         _check_parquet(job)
     return kind

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import BYTE_ORDER_MARK, decoded
+from fenjie.files import BYTE_ORDER_MARK, checked_encoding, decoded
 from fenjie.tables.findings import Value, as_json, place_of
 
 LONGEST = 1 << 28
@@ -44,8 +44,12 @@ class CsvReader:
             path: the file, for messages.
             delimiter: what stands between cells.
             encoding: of the file.
+
+        Raises:
+            FenjieError: there is no such encoding, or its line ends are not one byte (UTF-16).
         """
-        self._path, self._delimiter, self._encoding = path, delimiter, encoding
+        self._path, self._delimiter = path, delimiter
+        self._encoding = checked_encoding(encoding)
 
     def rows(self, file: BinaryIO, line: int = 1) -> Iterator[Row]:
         """The rows of a file from here on; a byte order mark is part of the first one's `raw`.
