@@ -217,6 +217,23 @@ def test_labels_and_names_reach_no_terminal_raw(tiny_ner: Path, tmp_path: Path) 
     assert "[/red]" in found[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("a.csv", 'text,b\n北京,\x1b[31m\n"今天\n天\x07气",\n'),
+        ("a.tsv", "text\tb\n北京\t\x1b[31m\n"),
+        ("a.jsonl", '{"text": "北京\x9b31m"}\n'),
+    ],
+)
+def test_the_cells_of_a_table_reach_no_terminal_raw(
+    tiny_ner: Path, tmp_path: Path, name: str, table: str
+) -> None:
+    (tmp_path / name).write_text(table, encoding="utf-8")
+    output = in_terminal(*FENJIE, "tag", "-m", str(tiny_ner), str(tmp_path / name))
+    assert "北京" in output and not set("\x1b\x07\x9b") & set(output)
+    assert output.count("\n") == table.count("\n")
+
+
 @pytest.mark.parametrize("form", ["bmes", "bio"])
 def test_two_byte_order_marks(form: str, tiny_ner: Path, tmp_path: Path) -> None:
     """The first is the file's, the second the text's."""

@@ -107,7 +107,8 @@ def _json(job: Job, _: str, annotator: Annotator[Any], column: str, into: str) -
     from fenjie.scale.json_table import JsonTable
 
     cut = arriving if job.to is None else equal
-    table = JsonTable(annotator, column, into, job.encoding, packing_of(job.to))
+    packing, shown = packing_of(job.to), job.in_terminal
+    table = JsonTable(annotator, column, into, job.encoding, packing, shown)
     return Plan(lambda place: blocks(job.files, cut, place), table)
 
 
@@ -115,7 +116,8 @@ def _csv(job: Job, kind: str, annotator: Annotator[Any], column: str, into: str)
     from fenjie.scale.csv_table import CsvFiles, CsvTable
 
     files = CsvFiles(job.files, column, into, DELIMITERS[kind], job.encoding)
-    return Plan(files.read, CsvTable(annotator, into, DELIMITERS[kind], packing_of(job.to)))
+    packing, shown = packing_of(job.to), job.in_terminal
+    return Plan(files.read, CsvTable(annotator, into, DELIMITERS[kind], packing, shown))
 
 
 def _parquet(job: Job, _: str, annotator: Annotator[Any], column: str, into: str) -> Plan:
