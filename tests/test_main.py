@@ -17,6 +17,7 @@ import pytest
 
 from fenjie.corpus import read
 from fenjie.runtime.folder import seal
+from tests.command_line import fenjie
 
 FENJIE = [sys.executable, "-m", "fenjie"]
 DEADLINE = 60.0
@@ -161,6 +162,12 @@ def test_a_file_that_is_replaced_keeps_its_mode(
     assert link.is_symlink()
     assert real.stat().st_mode & 0o7777 == mode
     assert real.read_text(encoding="utf-8") != "older"
+
+
+@pytest.mark.parametrize("group", ["data", "explain", "scale", "vectors"])
+def test_commands_that_have_others_show_them(group: str) -> None:
+    done = fenjie(group)
+    assert (done.returncode, done.stderr) == (2, b"") and b"Commands" in done.stdout
 
 
 def in_terminal(*command: str, stdin: bytes = b"") -> str:
