@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from fenjie.corpus import write
-from fenjie.errors import FenjieError, FileError, needing
+from fenjie.errors import FenjieError, FileError, not_installed
 from fenjie.files import WINDOWS, atomic
 from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
 from fenjie.serve.limits import RefusedError
@@ -96,13 +96,9 @@ class Trainer:
     @property
     def missing(self) -> str | None:
         """Why nothing can be trained here; None where it can."""
-        try:
-            with needing("training needs", "train"):
-                if find_spec("torch") is None:
-                    raise ModuleNotFoundError(name="torch")
-        except FenjieError as error:
-            return str(error)
-        return None
+        if find_spec("torch") is not None:
+            return None
+        return not_installed("training needs", "torch", "train")
 
     @property
     def starts(self) -> list[str]:
