@@ -26,7 +26,7 @@ def file(text: str) -> Path:
 
 
 def no_nan(value: float) -> float:
-    """A number; NaN is in every range for who compares."""
+    """A number that is one: the check of its range lets NaN pass."""
     if math.isnan(value):
         raise typer.BadParameter("nan is no number")
     return value
