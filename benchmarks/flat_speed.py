@@ -27,7 +27,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -47,6 +46,7 @@ from fenjie.models.tagger import Tagger, TaggerSizes, TagScores
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.embeddings import TrainedTable
 from fenjie.nn.lattice import Lattice
+from fenjie.recipe.recipe import locate
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.text.span import Sentence
 from fenjie.text.tags import TagSet
@@ -242,9 +242,8 @@ class Data:
 
     def __init__(self, name: str = "ner/resume/train.char.bmes") -> None:
         """Read it; the name is that of a file below `FENJIE_DATA`."""
-        folder = Path(os.environ["FENJIE_DATA"])
-        self.all = list(corpus.read(folder / name))
-        self.lexicon = Lexicon.read(folder / "lexicons/jieba/dict.txt")
+        self.all = list(corpus.read(locate(name)))
+        self.lexicon = Lexicon.read(locate("lexicons/jieba/dict.txt"))
         texts = [sentence.text for sentence in self.all]
         self.indexer = Indexer(
             Vocabulary.count(unit for text in texts for unit in text),

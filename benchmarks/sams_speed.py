@@ -18,7 +18,6 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -31,6 +30,7 @@ from fenjie.lexicon.indexer import Indexer, Sizes
 from fenjie.models.sams import Sams, SamsConfig
 from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED, gap_loss
+from fenjie.recipe.recipe import locate
 from fenjie.text.vocabulary import Ids, Vocabulary, collate
 from tests.reference.sams import LiteralSams
 
@@ -155,7 +155,7 @@ def gold_like(batch: Batch) -> torch.Tensor:
 
 def real_lines(count: int) -> list[Ids]:
     """The ids of the first lines of the PKU test set."""
-    path = Path(os.environ["FENJIE_DATA"]) / "cws/pku/pku_test_gold.utf8"
+    path = locate("cws/pku/pku_test_gold.utf8")
     texts = [sentence.text for sentence in corpus.read(path, "spaced").sentences[:count]]
     indexer = Indexer(Vocabulary.count(character for text in texts for character in text))
     return [indexer(text) for text in texts]

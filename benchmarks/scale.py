@@ -35,6 +35,7 @@ from typing import Any
 import fenjie
 from benchmarks.machine import RESULTS, ROOT, save
 from benchmarks.scripts import parser, run, typed
+from fenjie.recipe.recipe import locate
 
 FENJIE = [sys.executable, "-m", "fenjie"]
 COMMANDS = {"segment-fast": "segment", "segment": "segment", "ner": "tag", "ner-small": "tag"}
@@ -67,7 +68,7 @@ def main() -> None:
     options.add_argument("models", nargs="*", default=list(COMMANDS))
     chosen = options.parse_args()
     rows = []
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as name:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for model in chosen.models:
             for row in measured(chosen, folder, model):
@@ -108,7 +109,7 @@ def measured(chosen: Any, folder: Path, model: str) -> Iterator[dict[str, Any]]:
 
 def source() -> list[str]:
     """The lines of PKU's test file, without spaces."""
-    path = Path(os.environ["FENJIE_DATA"]) / "cws/pku/pku_test_gold.utf8"
+    path = locate("cws/pku/pku_test_gold.utf8")
     return [line.replace(" ", "") for line in path.read_text("utf-8").splitlines()]
 
 

@@ -39,9 +39,14 @@ def typed() -> str:
 
 
 def child(*arguments: object) -> Any:
-    """The JSON that this script prints in a fresh process, called with `CHILD` and arguments."""
+    """The JSON that this script prints in a fresh process, called with `CHILD` and arguments.
+
+    Where that one fails, having said why, this one ends with its exit code.
+    """
     command = [sys.executable, "-m", _module(), CHILD, *map(str, arguments)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(done.returncode)
     return json.loads(done.stdout)
 
 

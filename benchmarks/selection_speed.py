@@ -42,6 +42,7 @@ from fenjie.export.trace import trace
 from fenjie.models.flat import Flat
 from fenjie.nn.attention.selection import SelectionConfig, kept_share, observing
 from fenjie.nn.attention.selections import make_selection
+from fenjie.recipe.recipe import locate
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.folder import ModelFolder
@@ -119,7 +120,7 @@ def measure_atssa(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """`measure` for the model of a folder, dense and as it is."""
     opened = ModelFolder.open(path)
-    chosen = list(corpus.read(Path(os.environ["FENJIE_DATA"]) / WEIBO))[:sentences]
+    chosen = list(corpus.read(locate(WEIBO)))[:sentences]
     chosen.sort(key=lambda sentence: len(sentence.text))
     models: dict[str, Any] = {name: load_model(opened) for name in ("dense", "threshold")}
     config = models["dense"].config

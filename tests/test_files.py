@@ -211,6 +211,16 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "target").read_text() == "new"
 
 
+def test_links_in_a_circle_are_one_line(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with (
+        pytest.raises(FileError, match="loop: cannot be written: Too many levels of symbolic"),
+        atomic(tmp_path / "loop"),
+    ):
+        pass
+    assert names(tmp_path) == ["loop"]
+
+
 def test_a_device_is_written_to(tmp_path: Path) -> None:
     with atomic("/dev/null") as made:
         made.write_text("gone")

@@ -17,6 +17,7 @@ import pytest
 
 from fenjie.corpus import read
 from fenjie.runtime.folder import seal
+from tests.command_line import fenjie
 
 FENJIE = [sys.executable, "-m", "fenjie"]
 DEADLINE = 60.0
@@ -163,6 +164,12 @@ def test_a_file_that_is_replaced_keeps_its_mode(
     assert real.read_text(encoding="utf-8") != "older"
 
 
+@pytest.mark.parametrize("group", ["data", "explain", "scale", "vectors"])
+def test_commands_that_have_others_show_them(group: str) -> None:
+    done = fenjie(group)
+    assert (done.returncode, done.stderr) == (2, b"") and b"Commands" in done.stdout
+
+
 def in_terminal(*command: str, stdin: bytes = b"") -> str:
     """What a command writes into a terminal."""
     ours, theirs = pty.openpty()
@@ -215,6 +222,23 @@ def test_labels_and_names_reach_no_terminal_raw(tiny_ner: Path, tmp_path: Path) 
     for output in found:
         assert "\x1b" not in output and "\x07" not in output, output
     assert "[/red]" in found[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("a.csv", 'text,b\n北京,\x1b[31m\n"今天\n天\x07气",\n'),
+        ("a.tsv", "text\tb\n北京\t\x1b[31m\n"),
+        ("a.jsonl", '{"text": "北京\x9b31m"}\n'),
+    ],
+)
+def test_the_cells_of_a_table_reach_no_terminal_raw(
+    tiny_ner: Path, tmp_path: Path, name: str, table: str
+) -> None:
+    (tmp_path / name).write_text(table, encoding="utf-8")
+    output = in_terminal(*FENJIE, "tag", "-m", str(tiny_ner), str(tmp_path / name))
+    assert "北京" in output and not set("\x1b\x07\x9b") & set(output)
+    assert output.count("\n") == table.count("\n")
 
 
 @pytest.mark.parametrize("form", ["bmes", "bio"])

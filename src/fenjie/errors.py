@@ -73,9 +73,12 @@ def needing(what: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise FenjieError(
-            f"{what} {error.name}, which is not installed: pip install 'fenjie[{extra}]'"
-        ) from error
+        raise FenjieError(not_installed(what, error.name, extra)) from error
+
+
+def not_installed(what: str, package: str | None, extra: str) -> str:
+    """How to get a package that is missing; for what is given see `needing`."""
+    return f"{what} {package}, which is not installed: pip install 'fenjie[{extra}]'"
 
 
 def several(values: Any, what: str = "texts") -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import hashlib
 import os
 import stat
@@ -48,7 +49,7 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
         if given.exists() and not (given.is_file() or given.is_dir()):
             yield given
             return
-        path = given.resolve()
+        path = followed(given)
         _sweep(path.parent)
         temporary, lock = _temporary(path.parent)
         made = temporary / _NEW / path.name
@@ -63,6 +64,18 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
             _clear(temporary)
         if lock >= 0:
             os.close(lock)
+
+
+def followed(path: Path) -> Path:
+    """The path that symbolic links lead to; it need not be there.
+
+    Raises:
+        OSError: they lead in a circle.
+    """
+    found = Path(os.path.realpath(path))
+    if found.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return found
 
 
 def _temporary(folder: Path) -> tuple[Path, int]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.scripts import named_runs
+from benchmarks import scripts
+from benchmarks.scripts import child, named_runs
 from fenjie.errors import FenjieError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,3 +50,17 @@ def test_named_runs() -> None:
     for value in ("runs/a", "FLAT=", "=runs/a"):
         with pytest.raises(FenjieError, match="expected NAME=RUN"):
             named_runs([value])
+
+
+def test_data_is_located_so_that_one_line_says_what_is_missing() -> None:
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "benchmarks").rglob("*.py")]
+    assert not [page for page in pages if 'environ["FENJIE_DATA"]' in page]
+
+
+def test_a_step_that_fails_ends_the_script(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(scripts, "_module", lambda: "benchmarks.nowhere")
+    with pytest.raises(SystemExit) as done:
+        child("step")
+    assert done.value.code == 1 and "nowhere" in capfd.readouterr().err

@@ -178,6 +178,8 @@ def test_errors_are_said_and_go_away(page: Page) -> None:
     page.route("**/v1/tag", lambda route: route.fulfill(status=422, json={"error": "no <b>"}))
     page.fill("#text", TEXT)
     page.wait_for_selector("#error >> text=The service refused this: no <b>")
+    assert page.inner_text("#output") == TEXT  # nothing of the text before
+    assert (entities(page), page.inner_text("#status")) == ([], "")
     page.unroute("**/v1/tag")
     page.route("**/v1/tag", lambda route: route.fulfill(status=503, json={"error": "busy"}))
     page.fill("#text", TEXT + "。")

@@ -276,3 +276,19 @@ def test_a_model_that_tags_words(tiny_words: Path, tmp_path: Path) -> None:
 def test_an_empty_path_is_refused(arguments: list[str]) -> None:
     done = CliRunner().invoke(app, arguments, standalone_mode=False)
     assert "empty; expected" in str(done.exception)
+
+
+@pytest.mark.parametrize("folder", [".", "/"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["segment", "text.txt", "-o"],
+        ["tag", "text.txt", "--resume", "-o"],
+        ["vectors", "words", "raw.txt", "--dictionary", "words.txt", "-o"],
+        ["vectors", "new", "words.txt", "--segmented", "text.txt", "-o"],
+        ["explain", "lattice", "南京市", "--svg"],
+    ],
+)
+def test_a_folder_is_no_file_to_write(arguments: list[str], folder: str) -> None:
+    done = CliRunner().invoke(app, [*arguments, folder], standalone_mode=False)
+    assert f"{folder} is a folder; expected the path of a file" in str(done.exception)

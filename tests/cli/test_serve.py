@@ -64,6 +64,7 @@ def test_wrong_use(started: list[Any], tiny_model: Path, tmp_path: Path) -> None
         ("--log", "all"),
         ("-m", tiny_model, "-m", tiny_model),
         ("--timeout", 0),
+        ("--timeout", "nan"),
         ("--max-texts", 0),
     ):
         done = fenjie("serve", "--port", 0, *options)

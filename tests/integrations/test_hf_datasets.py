@@ -49,6 +49,8 @@ def test_pickled(words: Words) -> None:
 
 
 def test_bad_columns_are_named(words: Words) -> None:
+    with pytest.raises(FenjieError, match="no column 'text'; found none"):
+        words({})
     with pytest.raises(FenjieError, match="no column 'text'; found body, id"):
         words({"body": [], "id": []})
     with pytest.raises(FenjieError, match="batched=True"):

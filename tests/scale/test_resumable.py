@@ -137,3 +137,6 @@ def test_only_files_can_be_resumed(tmp_path: Path) -> None:
         write(Path("/dev/null"))
     with pytest.raises(FileError, match="cannot be written: No such file"):
         write(tmp_path / "no" / "out")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(FileError, match="loop: cannot be written: Too many levels of symbolic"):
+        write(tmp_path / "loop")

@@ -232,7 +232,9 @@ def test_models_without_weights_are_no_start(
     assert Trainer(tmp_path / "models", models).starts == ["tiny-ner"]
 
 
-def test_a_folder_that_cannot_be_made_and_a_damaged_model(tmp_path: Path, tiny_ner: Path) -> None:
+def test_a_folder_that_cannot_be_made_and_a_damaged_model(
+    tmp_path: Path, tiny_ner: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     models = Models([Model.load(str(tiny_ner))])
     with pytest.raises(FenjieError, match="cannot be made"):
@@ -240,4 +242,6 @@ def test_a_folder_that_cannot_be_made_and_a_damaged_model(tmp_path: Path, tiny_n
     damaged = tmp_path / "models" / "damaged" / "run" / "model"
     shutil.copytree(tiny_ner, damaged)
     (damaged / "labels.txt").write_text("", encoding="utf-8")
-    assert [model.name for model in models if Trainer(tmp_path / "models", models)] == ["tiny-ner"]
+    Trainer(tmp_path / "models", models)
+    assert [model.name for model in models] == ["tiny-ner"]
+    assert "damaged is not served: " in caplog.text and "labels.txt" in caplog.text

@@ -87,6 +87,8 @@ def test_other_names_of_this_machine_need_a_token(
     ):
         answer = client.request(method, "/v1/train", json=body, headers={"host": host})
         assert answer.status_code == 403
+    schema = client.get("/openapi.json").json()
+    assert "403" in schema["paths"]["/v1/train"][method.lower()]["responses"]
     for host in ("127.0.0.1", "[::1]:8000", "[::1]", "localhost", "LOCALHOST:80", "127.0.0.2:8000"):
         answer = client.request(method, "/v1/train", json=body, headers={"host": host})
         assert answer.status_code == 200

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
 from fenjie.tables import csv_rows
 from fenjie.tables.csv_rows import CsvReader, Row, cell_of, name_cell
 
@@ -30,6 +30,21 @@ def test_rows_keep_their_characters() -> None:
     assert found[-1].end == ""
     texts = [READER.text_of(row, 1, 2) for row in found[1:]]
     assert texts == ['商\n品, "和" ', None, '5" ', None, "x"]
+
+
+def test_encodings_are_those_of_text() -> None:
+    (row,) = CsvReader("a.csv", ",", "utf-8-sig").rows(io.BytesIO("\ufeffa,b\n".encode()))
+    assert (row.raw, row.cells) == ("\ufeffa,b", ["a", "b"])
+    for encoding, message in (("klingon", "unknown encoding 'klingon'"), ("utf-16", "to utf-8")):
+        with pytest.raises(FenjieError, match=message):
+            CsvReader("a.csv", ",", encoding)
+
+
+def test_line_ends_that_were_made_twice_are_no_part_of_a_row() -> None:
+    found = rows("a,b\r\r\n1,2\r\r\n\r\r\n3,4\r")
+    assert [(row.raw, row.end) for row in found] == [
+        ("a,b", "\r\r\n"), ("1,2", "\r\r\n"), ("", "\r\r\n"), ("3,4", "\r"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,8 @@ def compare(
 
     Runs of several seeds are paired by their order.
     """
+    import numpy as np
+
     from fenjie.cli.prediction import annotated, check_segmented
     from fenjie.evaluation import significance
     from fenjie.evaluation.contrast import contrasts
@@ -77,7 +79,7 @@ def compare(
             raise FenjieError("--spans is for entities; found words")
         gold, answers = _unlabelled(gold), [[_unlabelled(run) for run in side] for side in answers]
     count = significance.word_counts if words else significance.entity_counts
-    counts = [_counts([count(gold, run) for run in side]) for side in answers]
+    counts = [np.stack([count(gold, run) for run in side]) for side in answers]
     found = significance.compare(counts[0], counts[1], samples=samples, seed=seed)
     p = significance.t_test(found.differences)
     blocks = list(contrasts(gold, answers[0][0], answers[1][0], words=words))
@@ -180,12 +182,6 @@ def _unlabelled(sentences: Sequence[Sentence]) -> list[Sentence]:
         replace(sentence, spans=tuple(replace(span, label=ENTITY) for span in sentence.spans))
         for sentence in sentences
     ]
-
-
-def _counts(runs: Sequence[Counts]) -> Counts:
-    import numpy as np
-
-    return np.stack(runs)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from fenjie.cli.options import Model
+from fenjie.cli.options import Model, file
 
 app = typer.Typer(
     help="Draw the words that a model sees in a text, and its attention.", no_args_is_help=True
 )
 
 Text = Annotated[str, typer.Argument(help="A sentence.")]
-Svg = Annotated[Path | None, typer.Option(help="Write the picture to this file, too.")]
+Svg = Annotated[Path | None, typer.Option(help="Write the picture to this file, too.", parser=file)]
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,20 @@ def path(text: str) -> Path:
     if not text:
         raise typer.BadParameter("empty; expected a path")
     return Path(text)
+
+
+def file(text: str) -> Path:
+    """The path of a file that is to be written: a folder would refuse it when all is done."""
+    if (found := path(text)).is_dir():
+        raise typer.BadParameter(f"{found} is a folder; expected the path of a file")
+    return found
+
+
+def no_nan(value: float) -> float:
+    """A number that is one: the check of its range lets NaN pass."""
+    if math.isnan(value):
+        raise typer.BadParameter("nan is no number")
+    return value
 
 
 def named(name: str | None) -> str | None:
@@ -33,10 +48,6 @@ Files = Annotated[
 Model = Annotated[
     str, typer.Option("--model", "-m", help="A shipped model, or a model folder.", callback=named)
 ]
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="A file, written whole or not at all.", parser=path),
-]
 
 
 def _written(path: Path | None) -> Path | None:
@@ -51,7 +62,7 @@ Packed = Annotated[
         "-o",
         help="A file, written whole or not at all, packed if its name ends in .gz or .xz; - or "
         "none for standard output.",
-        parser=path,
+        parser=file,
         callback=_written,
     ),
 ]

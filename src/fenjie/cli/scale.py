@@ -28,7 +28,9 @@ BLOCK = 1 << 22
 FILE = 1 << 27
 """Bytes of a file that is written, at least, where there are so many."""
 
-app = typer.Typer(help="Words and entities of large tables, by a cluster of Ray.")
+app = typer.Typer(
+    help="Words and entities of large tables, by a cluster of Ray.", no_args_is_help=True
+)
 
 Tables = Annotated[
     list[str],

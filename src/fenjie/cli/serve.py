@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from fenjie.cli.options import Threads, path
+from fenjie.cli.options import Threads, no_nan, path
 
 
 def serve(
@@ -31,7 +31,8 @@ def serve(
     max_texts: Annotated[int, typer.Option(min=1, help="Texts of a request.")] = 1_000,
     max_waiting: Annotated[int, typer.Option(min=1, help="Requests that wait at once.")] = 256,
     timeout: Annotated[
-        float, typer.Option(min=0.1, max=3600, help="Seconds that a request may wait.")
+        float,
+        typer.Option(min=0.1, max=3600, help="Seconds that a request may wait.", callback=no_nan),
     ] = 10,
     token_file: Annotated[
         Path | None,

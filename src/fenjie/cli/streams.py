@@ -53,6 +53,11 @@ class Job:
     into: str | None = None
     force: bool = False
 
+    @property
+    def in_terminal(self) -> bool:
+        """Whether the output is seen in a terminal."""
+        return self.to is None and in_terminal()
+
 
 class Plan(NamedTuple):
     """How input becomes output.
@@ -83,7 +88,7 @@ def convert(job: Job, annotator: Annotator[Any], render: Render, form: str) -> N
         FenjieError: a file cannot be read or written.
     """
     checked_encoding(job.encoding)
-    shown = _in_terminal(job) and form != "color"
+    shown = job.in_terminal and form != "color"
     rendering = Rendering(annotator, render, job.encoding, packing_of(job.to), shown)
     cut = arriving if job.to is None else equal
     read = partial(blocks, job.files, cut)
@@ -101,11 +106,7 @@ def carry_out(job: Job, plan: Plan) -> None:
         return
     with _output(job.to, plan.finish) as output:
         progress = run(plan.read(None), plan.conversion, output, job.jobs)
-        metered(progress, job.files, shown=not _in_terminal(job))
-
-
-def _in_terminal(job: Job) -> bool:
-    return job.to is None and in_terminal()
+        metered(progress, job.files, shown=not job.in_terminal)
 
 
 def _output(to: Path | None, finish: Finish | None) -> AbstractContextManager[Any]:

@@ -50,9 +50,10 @@ def table_kind(job: Job, form: str | None) -> str | None:
     assert kind is not None  # all are of one kind, and not all are text
     if form is not None:
         raise FenjieError(f"--format {form} is for text; {job.files[0]} is a table")
-    if job.to is not None and job.to.is_file() | (not job.to.exists()) and kind_of(job.to) != kind:
+    to = job.to
+    if to is not None and (to.is_file() or not to.exists()) and kind_of(to) != kind:
         expected = f"a name that ends in .{kind}, as the input does"
-        raise FileError(job.to, "is of another kind", expected=expected)
+        raise FileError(to, "is of another kind", expected=expected)
     if kind == "parquet":
         _check_parquet(job)
     return kind
@@ -106,7 +107,8 @@ def _json(job: Job, _: str, annotator: Annotator[Any], column: str, into: str) -
     from fenjie.scale.json_table import JsonTable
 
     cut = arriving if job.to is None else equal
-    table = JsonTable(annotator, column, into, job.encoding, packing_of(job.to))
+    packing, shown = packing_of(job.to), job.in_terminal
+    table = JsonTable(annotator, column, into, job.encoding, packing, shown)
     return Plan(lambda place: blocks(job.files, cut, place), table)
 
 
@@ -114,7 +116,8 @@ def _csv(job: Job, kind: str, annotator: Annotator[Any], column: str, into: str)
     from fenjie.scale.csv_table import CsvFiles, CsvTable
 
     files = CsvFiles(job.files, column, into, DELIMITERS[kind], job.encoding)
-    return Plan(files.read, CsvTable(annotator, into, DELIMITERS[kind], packing_of(job.to)))
+    packing, shown = packing_of(job.to), job.in_terminal
+    return Plan(files.read, CsvTable(annotator, into, DELIMITERS[kind], packing, shown))
 
 
 def _parquet(job: Job, _: str, annotator: Annotator[Any], column: str, into: str) -> Plan:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Encoding, path
+from fenjie.cli.options import Encoding, file, no_nan, path
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import work_folder
 
@@ -32,7 +32,7 @@ Output = Annotated[
 ]
 Written = Annotated[
     Path,
-    typer.Option("--output", "-o", help="The file to write, whole or not at all.", parser=path),
+    typer.Option("--output", "-o", help="The file to write, whole or not at all.", parser=file),
 ]
 Texts = Annotated[
     list[str] | None,
@@ -47,7 +47,12 @@ Annotations = Annotated[
 ]
 Share = Annotated[
     float,
-    typer.Option(min=0, max=1, help="Share of the lines of each TEXT that is read, spread evenly."),
+    typer.Option(
+        min=0,
+        max=1,
+        help="Share of the lines of each TEXT that is read, spread evenly.",
+        callback=no_nan,
+    ),
 ]
 Simplify = Annotated[
     bool, typer.Option("--simplify", help="Read traditional characters as simplified ones.")

@@ -89,7 +89,7 @@ def _texts(batch: Batch, column: str) -> list[str]:
         FenjieError: the batch has no such column, or another one than of texts.
     """
     if column not in batch:
-        raise FenjieError(f"no column {column!r}; found {', '.join(batch)}")
+        raise FenjieError(f"no column {column!r}; found {', '.join(batch) or 'none'}")
     given: Any = batch[column]
     if given is None or isinstance(given, str):
         raise FenjieError(f"column {column!r} is one text, no batch of them: map with batched=True")

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from fenjie.errors import lines_shown
 from fenjie.scale.blocks import Reached
 from fenjie.scale.packing import Packing, packed
 
@@ -47,16 +48,24 @@ class Conversion(ABC, Generic[Item]):
 
 
 class TextConversion(Conversion[Item]):
-    """One whose output is text."""
+    """One whose output is text.
+
+    Attributes:
+        shown: whether characters that a terminal obeys are shown.
+    """
+
+    shown: bool = False
 
     @abstractmethod
     def texts(self, item: Item) -> Iterator[str]:
-        """The output of an item, bit by bit."""
+        """The output of an item, bit by bit; a line end is not parted."""
 
     def pieces(self, item: Item) -> Iterator[bytes]:
         """The output of an item as bytes, packed; the same ones whatever came before."""
-        together = (text.encode() for text in _together(self.texts(item)))
-        return packed(together, self.packing)
+        texts = self.texts(item)
+        if self.shown:
+            texts = map(lines_shown, texts)
+        return packed((text.encode() for text in _together(texts)), self.packing)
 
 
 class Output(Protocol):

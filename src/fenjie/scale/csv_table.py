@@ -153,12 +153,14 @@ class CsvTable(TextConversion[Rows]):
         into: the column that is added.
         delimiter: what stands between cells.
         packing: of the output.
+        shown: whether characters that a terminal obeys are shown.
     """
 
     annotator: Annotator[Any]
     into: str
     delimiter: str = ","
     packing: Packing = ""
+    shown: bool = False
 
     def texts(self, item: Rows) -> Iterator[str]:
         """The rows as they are written."""

@@ -24,6 +24,7 @@ class JsonTable(TextConversion[Block]):
         into: the key that is added.
         encoding: of the files.
         packing: of the output.
+        shown: whether characters that a terminal obeys are shown.
     """
 
     annotator: Annotator[Any]
@@ -31,6 +32,7 @@ class JsonTable(TextConversion[Block]):
     into: str
     encoding: str = "utf-8"
     packing: Packing = ""
+    shown: bool = False
 
     def texts(self, item: Block) -> Iterator[str]:
         """The rows of a block as they are written."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fenjie.errors import lines_shown
 from fenjie.files import BYTE_ORDER_MARK
 from fenjie.scale.blocks import Block, Line, lines_of
 from fenjie.scale.conversion import TextConversion
@@ -52,7 +51,7 @@ class Rendering(TextConversion[Block]):
                 if not begun and text:
                     begun = True
                     yield BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-                yield lines_shown(text) if self.shown else text
+                yield text
 
     def parts(self, item: Block) -> Iterator[tuple[str, Block]]:
         """Each line of a block."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import WINDOWS, flush, keep_mode
+from fenjie.files import WINDOWS, flush, followed, keep_mode
 from fenjie.scale.journal import Conditions, Journal
 from fenjie.scale.outputs import Finish
 
@@ -128,9 +128,10 @@ def resumable_file(
     """
     if path.exists() and not path.is_file():
         raise FileError(path, "cannot be resumed", expected="the path of a file")
-    given, path = path, path.resolve()
-    folder = folder_of(path)
+    given = path
     try:
+        path = followed(path)
+        folder = folder_of(path)
         folder.mkdir(exist_ok=True)
         with _locked(folder):
             output = Resumable(folder, conditions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import traceback
-from collections.abc import AsyncIterator, Iterable, MutableMapping
+from collections.abc import AsyncIterator, Iterable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from hmac import compare_digest
@@ -296,18 +296,22 @@ def _add_operation(app: FastAPI, operation: Operation) -> None:
         operation_id=operation.name,
         summary=operation.__doc__,
         response_model=operation.answer,
-        responses={
-            status: {"model": ErrorAnswer, "description": text}
-            for status, text in sorted({**REFUSALS, **operation.refusals}.items())
-        },
+        responses=_errors({**REFUSALS, **operation.refusals}),
     )
+
+
+def _errors(refusals: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """The answers of a route that are errors, for the schema."""
+    return {
+        status: {"model": ErrorAnswer, "description": text}
+        for status, text in sorted(refusals.items())
+    }
 
 
 def _add_answers(app: Service, models: Models) -> None:
     """Add the models, the state of training, and what monitors ask for."""
-    token: dict[int | str, dict[str, Any]] = {
-        401: {"model": ErrorAnswer, "description": REFUSALS[401]}
-    }
+    token = _errors({401: REFUSALS[401]})
+    local = _errors({401: REFUSALS[401], 403: Train.refusals[403]})
 
     @app.get("/v1/models", operation_id="models", summary="The models.", responses=token)
     async def list_models() -> ModelsAnswer:
@@ -325,11 +329,11 @@ def _add_answers(app: Service, models: Models) -> None:
             ]
         )
 
-    @app.get("/v1/train", operation_id="training", summary="The last run.", responses=token)
+    @app.get("/v1/train", operation_id="training", summary="The last run.", responses=local)
     async def training() -> TrainingAnswer:
         return app.train.state()
 
-    @app.delete("/v1/train", operation_id="stop", summary="Ends the run.", responses=token)
+    @app.delete("/v1/train", operation_id="stop", summary="Ends the run.", responses=local)
     async def stop() -> TrainingAnswer:
         return await app.train.stop()
 
@@ -341,7 +345,7 @@ def _add_answers(app: Service, models: Models) -> None:
         "/readyz",
         operation_id="readyz",
         summary="Whether requests are served.",
-        responses={503: {"model": ErrorAnswer, "description": "The service is stopping."}},
+        responses=_errors({503: "The service is stopping."}),
     )
     async def readyz() -> Response:
         if app.batcher.open:

@@ -7,6 +7,7 @@ recipe, what the processes print (`output.txt`), and the run itself with its mod
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import signal
@@ -21,7 +22,7 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from fenjie.corpus import write
-from fenjie.errors import FenjieError, FileError, needing
+from fenjie.errors import FenjieError, FileError, not_installed, shown
 from fenjie.files import WINDOWS, atomic
 from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
 from fenjie.serve.limits import RefusedError
@@ -36,6 +37,8 @@ NAME = re.compile(r"\w[\w-]{0,39}")
 
 STOPPING = 20
 """Seconds that a process has to end when it is told to; then it is killed."""
+
+logger = logging.getLogger("fenjie.serve")
 
 _TOTAL = re.compile(r"parameters; ([\d,]+) steps")
 _LINES = 12
@@ -72,7 +75,7 @@ class Trainer:
     """Trains models in a folder, one at a time, and adds them to those of the service."""
 
     def __init__(self, folder: Path, models: Models) -> None:
-        """Take up the models that were trained in the folder before.
+        """Take up the models that were trained in the folder before; of one that fails, warn.
 
         Args:
             folder: where the runs are; made where it is missing.
@@ -90,19 +93,17 @@ class Trainer:
         self._run: _Run | None = None
         for path in sorted(self.folder.glob(f"*/run/model/{ONNX}")):
             name = path.parents[2].name
-            with suppress(FenjieError):  # a damaged one is no reason not to serve the others
+            try:
                 models.add(Model.load(str(path.parent), name))
+            except FenjieError as error:  # no reason not to serve the others
+                logger.warning("fenjie: %s is not served: %s", name, shown(str(error)))
 
     @property
     def missing(self) -> str | None:
         """Why nothing can be trained here; None where it can."""
-        try:
-            with needing("training needs", "train"):
-                if find_spec("torch") is None:
-                    raise ModuleNotFoundError(name="torch")
-        except FenjieError as error:
-            return str(error)
-        return None
+        if find_spec("torch") is not None:
+            return None
+        return not_installed("training needs", "torch", "train")
 
     @property
     def starts(self) -> list[str]:

@@ -87,8 +87,8 @@ def _sentence(number: int, one: Any) -> Sentence:
         spans = sorted(Span(start, end, label) for start, end, label in one.spans)
         sentence = Sentence(one.text, tuple(spans))
         check_apart(sentence)
-        if any(not span.label or any(map(str.isspace, span.label)) for span in spans):
-            raise FenjieError("a label is empty or holds whitespace")
+        if any(character.isspace() for span in spans for character in span.label):
+            raise FenjieError("a label holds whitespace")
     except FenjieError as error:
         raise RefusedError(422, f"sentences: number {number}: {error}") from error
     return sentence

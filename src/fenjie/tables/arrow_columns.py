@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fenjie.errors import FenjieError, needing
-from fenjie.tables.findings import ENTITIES, Value, place_of
+from fenjie.tables.findings import ENTITIES, WORDS, Value, place_of
 
 with needing("tables of Arrow and Parquet need", "tables"):
     import pyarrow as pa
@@ -21,7 +21,7 @@ ENTITY = pa.struct(
     ]
 )
 
-TYPES = {"words": pa.list_(pa.string()), ENTITIES: pa.list_(ENTITY)}
+TYPES = {WORDS: pa.list_(pa.string()), ENTITIES: pa.list_(ENTITY)}
 """The type of a column, by what is found."""
 
 

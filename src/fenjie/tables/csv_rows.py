@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import BYTE_ORDER_MARK, decoded
+from fenjie.files import BYTE_ORDER_MARK, checked_encoding, decoded
 from fenjie.tables.findings import Value, as_json, place_of
 
 LONGEST = 1 << 28
@@ -20,7 +20,7 @@ class Row(NamedTuple):
     Attributes:
         line: the number of its first line, from 1.
         raw: its characters, without its end.
-        end: what ends it: LF, CRLF, or nothing at the end of the file.
+        end: what ends it: LF, CRLF, CRCRLF, or nothing at the end of the file.
         cells: its values; none of an empty line.
         size: its bytes in the file.
         lines: number of its lines.
@@ -44,8 +44,12 @@ class CsvReader:
             path: the file, for messages.
             delimiter: what stands between cells.
             encoding: of the file.
+
+        Raises:
+            FenjieError: there is no such encoding, or its line ends are not one byte (UTF-16).
         """
-        self._path, self._delimiter, self._encoding = path, delimiter, encoding
+        self._path, self._delimiter = path, delimiter
+        self._encoding = checked_encoding(encoding)
 
     def rows(self, file: BinaryIO, line: int = 1) -> Iterator[Row]:
         """The rows of a file from here on; a byte order mark is part of the first one's `raw`.
@@ -78,7 +82,7 @@ class CsvReader:
             if cells is None:
                 return
             text = "".join(texts)
-            raw = text.removesuffix("\n").removesuffix("\r")
+            raw = text.rstrip("\r\n")
             row = Row(line, raw, text[len(raw) :], cells, sum(map(len, raws)), len(raws))
             raws.clear()
             texts.clear()

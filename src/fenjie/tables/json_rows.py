@@ -41,9 +41,10 @@ def _parsed(line: str, path: str, number: int) -> Any:
     try:
         return json.loads(line, parse_int=_Number, parse_float=_Number)
     except RecursionError as error:
-        raise FileError(path, "not JSON: nested too deep", line=number) from error
-    except ValueError as error:
-        raise FileError(path, f"not JSON: {error}", line=number, found=line) from error
+        raise FileError(path, "not JSON (nested too deep)", line=number) from error
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg}, column {error.colno}"
+        raise FileError(path, f"not JSON ({reason})", line=number, found=line) from error
 
 
 class _Number:

@@ -16,10 +16,10 @@ export function say(name, ...given) {
 /** The name of a segmentation standard as it is shown; one that is not known is its own name. */
 export const sayStandard = (name) => (TEXTS.standards[name] ?? {})[LANGUAGES.indexOf(current)] ?? name;
 
-/** Writes all texts of the page below an element, in the current language. */
-export function translate(place = document) {
-  for (const one of place.querySelectorAll("[data-t]")) one.textContent = say(one.dataset.t);
-  for (const one of place.querySelectorAll("[data-t-label]")) {
+/** Writes all texts of the page in the current language. */
+function translate() {
+  for (const one of document.querySelectorAll("[data-t]")) one.textContent = say(one.dataset.t);
+  for (const one of document.querySelectorAll("[data-t-label]")) {
     one.setAttribute("aria-label", say(one.dataset.tLabel));
   }
 }

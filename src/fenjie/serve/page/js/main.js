@@ -71,15 +71,24 @@ async function update() {
   running.abort();
   running = new AbortController();
   const { signal } = running;
-  if (tab === "entities" || tab === "words") await trying(() => updateText(signal));
-  else if (tab === "lattice") await trying(() => updateLattice(signal));
-  else if (tab === "attention") await trying(() => updateAttention(signal));
-  else if (tab === "label") {
+  if (tab === "label") {
     byId("status").textContent = "";
     drawLabelling(labels());
     proposeName(models);
     askTraining();
+    return;
   }
+  const view = { lattice: updateLattice, attention: updateAttention }[tab] ?? updateText;
+  if (!(await trying(() => view(signal))) && !signal.aborted) forgetOlder();
+}
+
+/** Takes away what is drawn of an older text, where the service has refused the one that is there. */
+function forgetOlder() {
+  byId("lattice-view").replaceChildren();
+  showAttention(null);
+  byId("output").replaceChildren();
+  if (tab === "entities" || tab === "words") drawText(prepared(tab), textLines());
+  byId("status").textContent = "";
 }
 
 /** The sentences of the text, with the entities that the model finds in them. */
@@ -219,7 +228,7 @@ async function loadModels() {
 }
 
 function setUp() {
-  const { redraw } = setUpWords(update);
+  const redraw = setUpWords(update);
   const choose = setUpTabs(byId("tabs"), (name) => {
     tab = name;
     remember("tab", name);

@@ -22,13 +22,12 @@ export function setUpTabs(list, chosen) {
     if (tab) choose(tab);
   });
   list.addEventListener("keydown", (event) => {
-    const shown = tabs.filter((tab) => !tab.hidden);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const edge = { Home: 0, End: shown.length - 1 }[event.key];
+    const edge = { Home: 0, End: tabs.length - 1 }[event.key];
     if (step === undefined && edge === undefined) return;
     event.preventDefault();
-    const place = shown.indexOf(document.activeElement);
-    const next = shown[edge ?? (place + step + shown.length) % shown.length];
+    const place = tabs.indexOf(document.activeElement);
+    const next = tabs[edge ?? (place + step + tabs.length) % tabs.length];
     next.focus();
     choose(next);
   });

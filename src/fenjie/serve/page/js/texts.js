@@ -74,7 +74,6 @@ export const TEXTS = {
   queries: ["Characters", "字"],
   keys: ["What it attends to", "注意的对象"],
   noModel: ["The service has no model for this.", "此服务没有相应的模型。"],
-  busy: ["Working …", "处理中……"],
   done: ["{0} characters, {1} entities", "{0} 个字符，{1} 个实体"],
   doneWords: ["{0} characters, {1} words", "{0} 个字符，{1} 个词"],
   take: ["Take the sentences of the text", "取入文本中的句子"],

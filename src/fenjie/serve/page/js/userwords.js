@@ -12,7 +12,7 @@ export const labelled = (labels) =>
   Object.fromEntries([...words].map(([word, label]) => [word, labels.includes(label) ? label : null]));
 export const own = () => words;
 
-/** Sets up the form; `changed` is called when words were added or removed. */
+/** Sets up the form; `changed` is called when words were added or removed. Returns what draws them anew. */
 export function setUpWords(changed) {
   byId("words").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -24,7 +24,7 @@ export function setUpWords(changed) {
     draw(changed);
     changed();
   });
-  return { redraw: () => draw(changed), remove: (word) => drop(word, changed) };
+  return () => draw(changed);
 }
 
 /** Fills the form, for instance with an entity that was chosen. */
