@@ -18,6 +18,7 @@ from fenjie import jieba
 from fenjie.errors import FileError
 from fenjie.jieba import Tokenizer
 from fenjie.runtime.load import load_segmenter
+from fenjie.runtime.parts import CHUNK
 from fenjie.runtime.segmenter import Segmenter
 
 TEXTS = [
@@ -183,9 +184,18 @@ def test_the_number_of_processes(tokenizer: Tokenizer) -> None:
     tokenizer.enable_parallel()
 
 
+def test_a_short_text_starts_no_processes(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fenjie.runtime.workers.ordered", None)
+    tokenizer.enable_parallel(2)
+    assert tokenizer.lcut("商品和服务\n北京\n") == ["商品", "和", "服务", "\n", "北京", "\n"]
+
+
 @pytest.mark.slow
 def test_processes(tokenizer: Tokenizer) -> None:
-    text = "我来到北京清华大学\n商品和服务\n" * 3
+    text = "我来到北京清华大学\n商品和服务\n" * 5000
+    assert len(text) > CHUNK
     words = tokenizer.lcut(text)
     tokenizer.enable_parallel(2)
     assert tokenizer.lcut(text) == words

@@ -16,6 +16,7 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon import Lexicon
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
+from fenjie.runtime.parts import CHUNK
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import least_weight
 from fenjie.runtime.words.user_word_files import (
@@ -208,6 +209,9 @@ class Tokenizer:
     def enable_parallel(self, processnum: int | None = None) -> None:
         """Share the lines of a text among processes; as many as there are cores without a number.
 
+        They are started for each text, and only for one of more than `CHUNK` characters: less is
+        the work of one of them.
+
         Raises:
             FenjieError: the number is less than 1.
         """
@@ -221,7 +225,7 @@ class Tokenizer:
         self._workers = 1
 
     def _words(self, text: str) -> Iterator[str]:
-        if self._workers > 1 and "\n" in text:
+        if self._workers > 1 and len(text) > CHUNK and "\n" in text:
             lines = text.splitlines(keepends=True)
             sentences = self.segmenter.stream(lines, workers=self._workers)
             found: Iterable[str] = (word for sentence in sentences for word in sentence.words)
