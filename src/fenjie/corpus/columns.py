@@ -5,7 +5,8 @@ may itself be a space or a tab. What stands in the first column is usually one c
 more (a broken emoji, a number): its tag is then that of them all.
 
 Where the first line of a file has more than two columns, as those of CoNLL's tasks (`王 NN B-PER`),
-each line has as many: the first is the character, the last its tag, and others are left aside.
+each line has as many: the first is the character, the last its tag, and others are left aside. So
+is a line `-DOCSTART-` alone, which stands between the documents of such tasks.
 
 The original Weibo form is the same with the position of the character in its word after it:
 `科0 O`. There, every line end is a digit, and the character itself may be one: `310` is the
@@ -32,6 +33,9 @@ from fenjie.text.span import WORD, Sentence, Span
 
 NOT_BEGUN = "tags of a span without a first read as O"
 """The repair of an entity that no B or S tag begins."""
+
+
+_DOCUMENT = "-DOCSTART-"
 
 
 class _Column(NamedTuple):
@@ -65,11 +69,16 @@ def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
     for block in blocks(lines):
         width = width or (2 if column is _WEIBO else max(2, len(fields(block[0][1]))))
         for number, line in block:
-            if line not in rows and width > 2:
-                rows[line] = _wide_row(line, number, path, width)
-            elif line not in rows:
-                rows[line] = _row(line, number, path, column)
+            if line in rows:
+                continue
+            wide = width > 2
+            row = _wide_row(line, number, path, width) if wide else _row(line, number, path, column)
+            if parse(row[1])[0] == "?":
+                raise FileError(path, "not a tag", line=number, found=row[1], expected=TAGS)
+            rows[line] = row
         units, tags = zip(*(rows[line] for _, line in block), strict=True)
+        if units == (_DOCUMENT,):
+            continue
         if width > 2:
             _check_not_numbers(units, block[0][0], path)
         found.append((block[0][0], units, tags))
@@ -116,8 +125,6 @@ def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, 
     if match is None:
         message = "not two columns" if column is _PLAIN else "not a line of the Weibo form"
         raise FileError(path, message, line=number, found=line, expected=column.expected)
-    if parse(tag)[0] == "?":
-        raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
     return match[1], tag
 
 
@@ -130,13 +137,10 @@ def fields(line: str) -> list[str]:
 def _wide_row(line: str, number: int, path: FilePath, width: int) -> tuple[str, str]:
     """The first and the last of more than two columns."""
     split = fields(line)
-    unit, tag = split[0], split[-1]
     if len(split) != width:
         message, expected = f"not {width} columns, as the first line", "as many in each line"
         raise FileError(path, message, line=number, found=line, expected=expected)
-    if parse(tag)[0] == "?":
-        raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
-    return unit, tag
+    return split[0], split[-1]
 
 
 def _check_not_numbers(units: Sequence[str], line: int, path: FilePath) -> None:
