@@ -158,6 +158,15 @@ def test_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
             "words.jsonl: holds words, and gold.bmes does not",
         ),
         (["--predicted", "gold.bmes", "words.jsonl"], "gold.bmes: sentence 1 is not segmented"),
+        (
+            ["--predicted", "predicted.jsonl", "gold.bmes", "--train", "words.jsonl"],
+            "words.jsonl: holds words, and gold.bmes does not",
+        ),
+        (
+            ["--predicted", "words.jsonl", "words.jsonl", "--train", "gold.bmes"],
+            "gold.bmes: sentence 1 is not segmented",
+        ),
+        (["--predicted", "words.jsonl", "words.jsonl", "--train", "empty.jsonl"], "holds no words"),
     ],
 )
 def test_what_cannot_be_evaluated(arguments: list[str], message: str) -> None:

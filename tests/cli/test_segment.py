@@ -135,6 +135,7 @@ def test_odd_characters_come_back(cli: CommandLine) -> None:
         (("--encoding", "klingon"), "unknown encoding 'klingon'"),
         (("--encoding", "utf-16"), "convert it to utf-8"),
         (("--fast", "--model", "segment"), "--fast is --model segment-fast; give one of them"),
+        (("--force",), "--force is for user words; expected --words FILE"),
         (("--output", "no/such/folder"), "no/such/folder: cannot be written: No such file"),
     ],
 )

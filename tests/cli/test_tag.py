@@ -86,6 +86,7 @@ def test_words(cli: CommandLine) -> None:
     file = cli.file("words.txt", "\ufeff品和 PER\r\n# 商品\r\n服务 3 n\r\n".encode())
     out = cli("--words", file, "-f", "brackets", stdin="商品和服务\n".encode()).stdout.decode()
     assert "[品和/PER]" in out
+    assert "--force is for user words; expected --words FILE" in cli.fails("--force")
     cli.file("words.txt", "商品\n李四 NAME\n".encode())
     message = cli.fails("--words", file)
     assert "words.txt:2: neither a label of the model nor a frequency" in message

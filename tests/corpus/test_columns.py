@@ -34,6 +34,15 @@ def test_of_more_than_two_columns_the_first_and_the_last_are_read(tmp_path: Path
     assert second == Sentence("\t京", (Span(1, 2, "LOC"),))
 
 
+@pytest.mark.parametrize("mark", ["-DOCSTART- -X- O", "-DOCSTART- O"])
+def test_marks_between_documents_are_no_sentences(tmp_path: Path, mark: str) -> None:
+    middle = " NN" * (mark.count(" ") - 1)
+    rows = f"王{middle} B-PER\n说{middle} O\n"
+    corpus = read(put(tmp_path, f"{mark}\n\n{rows}\n{mark}\n\n{rows}"))
+    assert corpus.sentences == [Sentence("王说", (Span(0, 1, "PER"),))] * 2
+    assert corpus.lines == [3, 8]
+
+
 def test_words_that_end_in_what_is_no_tag_are_words() -> None:
     assert guess(["我 在 北京", "他 有 维生素 B"] * 2 + ["完 了"]) == "spaced"
 

@@ -18,6 +18,7 @@ from fenjie import jieba
 from fenjie.errors import FileError
 from fenjie.jieba import Tokenizer
 from fenjie.runtime.load import load_segmenter
+from fenjie.runtime.parts import CHUNK
 from fenjie.runtime.segmenter import Segmenter
 
 TEXTS = [
@@ -176,9 +177,25 @@ def test_words_of_threads_that_come_first_are_kept(monkeypatch: pytest.MonkeyPat
     assert set(tokenizer.segmenter.words) == {"云计算", "李小福"}
 
 
+def test_the_number_of_processes(tokenizer: Tokenizer) -> None:
+    for number in 0, -1:
+        with pytest.raises(ValueError, match=f"processnum must be at least 1; found {number}"):
+            tokenizer.enable_parallel(number)
+    tokenizer.enable_parallel()
+
+
+def test_a_short_text_starts_no_processes(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fenjie.runtime.workers.ordered", None)
+    tokenizer.enable_parallel(2)
+    assert tokenizer.lcut("商品和服务\n北京\n") == ["商品", "和", "服务", "\n", "北京", "\n"]
+
+
 @pytest.mark.slow
 def test_processes(tokenizer: Tokenizer) -> None:
-    text = "我来到北京清华大学\n商品和服务\n" * 3
+    text = "我来到北京清华大学\n商品和服务\n" * 5000
+    assert len(text) > CHUNK
     words = tokenizer.lcut(text)
     tokenizer.enable_parallel(2)
     assert tokenizer.lcut(text) == words
@@ -204,3 +221,15 @@ def test_words_with_spaces_are_passed_over_with_a_warning(
     freq = [tokenizer.get_FREQ(word) for word in ("云计算", "台中", "创新办", "没有", "凱特琳")]
     assert freq == [5, 10, float("inf"), None, 10]
     assert tokenizer.get_FREQ("没有", 0) == 0
+
+
+def test_words_that_cannot_be_found_are_passed_over_when_added(
+    tokenizer: Tokenizer, caplog: pytest.LogCaptureFixture
+) -> None:
+    for word in "", "Edu Trust认证", "商品 ":
+        tokenizer.add_word(word)
+        tokenizer.add_word(word, 0)
+        tokenizer.suggest_freq(word, tune=True)
+    assert list(tokenizer.segmenter.words) == []
+    assert "a word cannot hold whitespace here: Edu Trust认证" in caplog.text
+    assert tokenizer.lcut("商品 和服务") == ["商品", " ", "和", "服务"]

@@ -27,8 +27,13 @@ def test_a_file_of_something_else_is_no_array(tmp_path: Path) -> None:
     save_array(tmp_path / "some.npy", np.zeros(1))
     assert is_array(tmp_path / "some.npy")
     assert not is_array(tmp_path / "words.txt")
-    for name in "words.txt", "missing.npy":
-        with pytest.raises(FileError, match=f"{name}: cannot be opened as numbers"):
+    np.savez(tmp_path / "some.npz", np.zeros(1))
+    for name, reason in {
+        "words.txt": "EOF: reading magic string",
+        "some.npz": "the magic string is not correct",
+        "missing.npy": "No such file or directory$",
+    }.items():
+        with pytest.raises(FileError, match=f"{name}: cannot be opened as numbers: {reason}"):
             open_array(tmp_path / name, "numbers")
 
 

@@ -199,3 +199,5 @@ def test_statistics() -> None:
 def test_one_text_is_not_several_words() -> None:
     with pytest.raises(FenjieError, match="found '南京'; expected words"):
         Lexicon.build("南京")
+    with pytest.raises(FenjieError, match="found '南京'; expected texts"):
+        Lexicon.build(["南京"]).statistics("南京")

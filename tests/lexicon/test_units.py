@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,6 +58,28 @@ def test_what_is_no_table(
 ) -> None:
     with pytest.raises(FenjieError, match=message):
         UnitVectors.build(names, counts, vectors)
+
+
+def test_a_type_goes_by_its_name_too(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("2 2\n中 0.5 -0.25\n国 0.125 0.5\n", encoding="utf-8")
+    for name, kept in ("int8", np.int8), ("float16", np.float16):
+        for made in (
+            UnitVectors.read(path, dtype=name),
+            UnitVectors.build(["中", "国"], [0, 0], np.array([[0.5, -0.25], [0.125, 0.5]]), name),
+        ):
+            assert made.table.dtype == kept
+            np.testing.assert_allclose(made.lookup(["中"])[1], [[0.5, -0.25]], atol=0.01)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.float64, "float", "four bits", None])
+def test_a_type_that_no_table_has(tmp_path: Path, dtype: Any) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("1 2\n中 0.5 -0.25\n", encoding="utf-8")
+    with pytest.raises(FenjieError, match="kept as int8, float16 or float32; found"):
+        UnitVectors.read(path, dtype=dtype)
+    with pytest.raises(FenjieError, match="kept as int8, float16 or float32; found"):
+        UnitVectors.build(["中"], [0], np.ones((1, 2)), dtype)
 
 
 @pytest.mark.parametrize(("dtype", "number"), [(np.float32, np.nan), (np.float16, 1e6)])

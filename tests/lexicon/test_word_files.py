@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon, UnitVectors
 from fenjie.lexicon.word_files import Skipped, guess, read_vectors, read_words
 
@@ -193,6 +193,13 @@ def test_a_form_that_was_named_wrongly(
 ) -> None:
     with pytest.raises(FileError, match=message):
         list(read_vectors(write(tmp_path / "v", content), form))  # type: ignore[arg-type]
+
+
+def test_a_form_that_there_is_not(tmp_path: Path) -> None:
+    path = write(tmp_path / "v", "中国 1\n")
+    for reader in read_words, read_vectors:
+        with pytest.raises(FenjieError, match="unknown form of words 'vector'; expected one of li"):
+            list(reader(path, "vector"))  # type: ignore[arg-type, operator]
 
 
 def test_a_file_of_no_vectors(tmp_path: Path) -> None:

@@ -48,3 +48,10 @@ def test_one_text_is_refused_where_several_are_read(tiny_model: Path) -> None:
     for call in (tagger.stream, tagger.in_parts, tagger.log_odds):
         with pytest.raises(FenjieError, match="expected texts, such as a list"):
             call("王小明")
+
+
+def test_the_words_of_a_text_and_of_several() -> None:
+    texts = ["商品和服务", "", "北京"]
+    several: list[list[str]] = fenjie.cut(texts)
+    alone: list[list[str]] = [fenjie.cut(text) for text in texts]
+    assert several == alone == fenjie.lcut(iter(texts)) == [["商品", "和", "服务"], [], ["北京"]]

@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import fenjie
+from fenjie.errors import FenjieError
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.folder import seal
 from fenjie.runtime.segmenter import Segmenter
@@ -60,6 +61,16 @@ def test_words_tile_and_a_list_is_its_texts(segment: Segmenter) -> None:
         assert sentence.text == text
         assert sentence.tiled
     assert segment([]) == []
+
+
+def test_log_odds_of_texts_that_come_one_by_one(segment: Segmenter) -> None:
+    found = segment.log_odds(text for text in TEXTS)
+    for text, own in zip(TEXTS, found, strict=True):
+        assert own.shape == (len(text),)
+        np.testing.assert_allclose(own, segment.log_odds([text])[0], atol=1e-4)
+    assert segment.log_odds(iter(())) == []
+    with pytest.raises(FenjieError, match="text 2 is no text; found 3, expected str"):
+        segment.log_odds(["商品", 3])  # type: ignore[list-item]
 
 
 def test_whitespace_runs_are_words(segment: Segmenter) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import fenjie
+from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
 
 ENTITIES = Sentence("王小明在北京大学", (Span(0, 3, "PER", 0.994), Span(4, 8, "ORG")))
@@ -20,6 +21,13 @@ def test_show_prints(capsys: pytest.CaptureFixture[str]) -> None:
     first, second, third = capsys.readouterr().out.splitlines()
     assert first == third == "[王小明/PER]在[北京大学/ORG]"
     assert second == "商品 ␛[31m"
+
+
+def test_what_is_no_sentence_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    fenjie.show([])
+    assert capsys.readouterr().out == ""
+    with pytest.raises(FenjieError, match="found '商品和服务'; expected sentences"):
+        fenjie.show("商品和服务")  # type: ignore[arg-type]
 
 
 def test_show_draws_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,14 @@ def test_entities_do_not_tile() -> None:
     assert sentence.spans[0].of(sentence.text) == "北京"
 
 
+def test_spans_that_are_no_tuple() -> None:
+    sentence = Sentence("我在北京", (Span(2, 4, "LOC"),))
+    for spans in [*sentence.spans], iter(sentence.spans):
+        same = Sentence("我在北京", spans)  # type: ignore[arg-type]
+        assert same == sentence and hash(same) == hash(sentence)
+        assert [entity.text for entity in same.entities] == ["北京"]
+
+
 def test_empty() -> None:
     assert Sentence("").tiled
     assert Sentence.from_words([]) == Sentence("")

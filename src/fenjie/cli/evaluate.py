@@ -100,6 +100,8 @@ def evaluate(
         values, parts = _words(file.name, gold, answers, vocabulary, errors)
     else:
         training = annotated(train, form, encoding) if train else None
+        if train and training and holds_words(training):
+            raise FileError(train, f"holds words, and {file} does not")
         values, parts = _entities(file.name, gold, answers, training, labels, errors, diff)
     if as_json:
         result = {"model": str(predicted or sources[0]), "file": str(file), **values}
@@ -179,15 +181,19 @@ def _entities(
 
 
 def training_words(path: Path, form: str | None, encoding: str) -> set[str]:
-    """The words of the training data: a list with one word per line, or an annotated file."""
-    from fenjie.corpus import read
+    """The words of the training data: a list with one word per line, or a segmented file.
+
+    Raises:
+        FileError: the file cannot be read, holds no words or is not segmented.
+    """
+    from fenjie.cli.prediction import annotated, check_segmented
     from fenjie.files import read_lines
 
     lines = [line.strip() for _, line in read_lines(path, encoding)]
     if any(re.search(r"\s", line) or line.startswith('{"') for line in lines):
-        words = {word for s in read(path, form, encoding=encoding).sentences for word in s.words}
-    else:
-        words = set(lines) - {""}
-    if not words:
-        raise FenjieError(f"{path}: holds no words")
+        sentences = annotated(path, form, encoding)
+        check_segmented(path, sentences)
+        return {word for sentence in sentences for word in sentence.words}
+    if not (words := set(lines) - {""}):
+        raise FileError(path, "holds no words")
     return words

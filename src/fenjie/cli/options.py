@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from fenjie.errors import FenjieError
 from fenjie.scale.blocks import STANDARD
 
 
@@ -90,6 +91,19 @@ Force = Annotated[
     bool,
     typer.Option("--force", help="Find the user words wherever they occur, against the model."),
 ]
+
+
+def user_words(file: Path | None, force: bool) -> Path | tuple[()]:
+    """The user words of a tagger: those of a file, or none.
+
+    Raises:
+        FenjieError: none are to be forced.
+    """
+    if force and file is None:
+        raise FenjieError("--force is for user words; expected --words FILE")
+    return () if file is None else file
+
+
 Encoding = Annotated[str, typer.Option(help="Encoding of the files: utf-8, gb18030 or another.")]
 
 

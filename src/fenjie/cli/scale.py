@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Force, Into, Model, Standard
+from fenjie.cli.options import Force, Into, Model, Standard, user_words
 from fenjie.errors import FenjieError, FileError, needing
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def tag(
     from fenjie.runtime.load import load_entity_tagger
     from fenjie.tables.findings import ENTITIES
 
-    own = () if words is None else words
+    own = user_words(words, force)
     tagger = load_entity_tagger(model, words=own, force=force)
 
     _convert(tables, to, tagger, column, into or ENTITIES, workers, address)
@@ -96,7 +96,7 @@ def segment(
     from fenjie.runtime.load import load_segmenter
     from fenjie.tables.findings import WORDS
 
-    own = () if words is None else words
+    own = user_words(words, force)
     segmenter = load_segmenter(model, words=own, standard=standard, force=force)
 
     _convert(tables, to, segmenter, column, into or WORDS, workers, address)

@@ -22,6 +22,7 @@ from fenjie.cli.options import (
     Standard,
     Threads,
     named,
+    user_words,
 )
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
@@ -88,7 +89,7 @@ def segment(
         raise FenjieError("--fast is --model segment-fast; give one of them")
     job = Job(files or [STANDARD], to, encoding, words, jobs, resume, column, into, force)
     kind = table_kind(job, form)
-    own = () if words is None else words
+    own = user_words(words, force)
     tagger = load_segmenter(
         FAST if fast else model or "segment",
         threads=threads,

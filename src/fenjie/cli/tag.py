@@ -21,6 +21,7 @@ from fenjie.cli.options import (
     Packed,
     Resume,
     Threads,
+    user_words,
 )
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
@@ -84,7 +85,7 @@ def tag(
         raise FenjieError(f"brat annotates one file; found {len(files)}")
     if form == "brat" and (jobs > 1 or resume):
         raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
-    own = () if words is None else words
+    own = user_words(words, force)
     tagger = load_entity_tagger(model, threads=threads, words=own, force=force)
     if kind is not None:
         convert_table(job, kind, tagger)

@@ -5,7 +5,8 @@ may itself be a space or a tab. What stands in the first column is usually one c
 more (a broken emoji, a number): its tag is then that of them all.
 
 Where the first line of a file has more than two columns, as those of CoNLL's tasks (`王 NN B-PER`),
-each line has as many: the first is the character, the last its tag, and others are left aside.
+each line has as many: the first is the character, the last its tag, and others are left aside. So
+is a line `-DOCSTART-` alone, which stands between the documents of such tasks.
 
 The original Weibo form is the same with the position of the character in its word after it:
 `科0 O`. There, every line end is a digit, and the character itself may be one: `310` is the
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -32,6 +33,9 @@ from fenjie.text.span import WORD, Sentence, Span
 
 NOT_BEGUN = "tags of a span without a first read as O"
 """The repair of an entity that no B or S tag begins."""
+
+
+_DOCUMENT = "-DOCSTART-"
 
 
 class _Column(NamedTuple):
@@ -59,38 +63,63 @@ def read_weibo(lines: Lines, path: FilePath) -> Corpus:
 
 
 def _read(lines: Lines, path: FilePath, column: _Column) -> Corpus:
+    found = list(_tagged(lines, path, column))
+    try:
+        scheme = detect(set[str]().union(*(one.tags for one in found)))
+    except FenjieError as error:
+        numbered = (pair for one in found for pair in enumerate(one.tags, one.line))
+        raise FileError(path, str(error), line=_second_scheme(numbered)) from error
+    is_iob1 = scheme is Scheme.BIO and all(_is_iob1(one.tags) for one in found)
+    corpus = Corpus()
+    for one in found:
+        spans, repairs = decode(one.tags, scheme)
+        if not is_iob1 and any(repairs[rule] for rule in OPENING):
+            spans, repairs = _begun(spans, repairs, one.tags)
+        corpus.add(_sentence(one.units, spans), one.line)
+        corpus.repairs += repairs
+    return corpus
+
+
+class _Tagged(NamedTuple):
+    """A sentence: the number of its first line, what stands in the first column, the tags."""
+
+    line: int
+    units: Sequence[str]
+    tags: Sequence[str]
+
+
+def _tagged(lines: Lines, path: FilePath, column: _Column) -> Iterator[_Tagged]:
+    """The sentences of a file."""
     rows: dict[str, tuple[str, str]] = {}  # most lines occur often
-    found = []
     width = 0
     for block in blocks(lines):
         width = width or (2 if column is _WEIBO else max(2, len(fields(block[0][1]))))
         for number, line in block:
-            if line not in rows and width > 2:
-                rows[line] = _wide_row(line, number, path, width)
-            elif line not in rows:
-                rows[line] = _row(line, number, path, column)
+            if line in rows:
+                continue
+            wide = width > 2
+            row = _wide_row(line, number, path, width) if wide else _row(line, number, path, column)
+            if parse(row[1])[0] == "?":
+                raise FileError(path, "not a tag", line=number, found=row[1], expected=TAGS)
+            rows[line] = row
+        first = block[0][0]
         units, tags = zip(*(rows[line] for _, line in block), strict=True)
+        if units == (_DOCUMENT,):
+            continue
         if width > 2:
-            _check_not_numbers(units, block[0][0], path)
-        found.append((block[0][0], units, tags))
-    try:
-        scheme = detect({tag for _, tag in rows.values()})
-    except FenjieError as error:
-        tagged = (pair for first, _, tags in found for pair in enumerate(tags, first))
-        raise FileError(path, str(error), line=_second_scheme(tagged)) from error
-    inside_opens = scheme is Scheme.BIO and all(map(_is_iob1, (tags for _, _, tags in found)))
-    corpus = Corpus()
-    for first, units, tags in found:
-        spans, repairs = decode(tags, scheme)
-        if not inside_opens and any(repairs[rule] for rule in OPENING):
-            begun = tuple(s for s in spans if s.label == WORD or tags[s.start][0] in "BS")
-            if len(begun) < len(spans):
-                repairs = Counter({rule: n for rule, n in repairs.items() if rule not in OPENING})
-                repairs[NOT_BEGUN] = len(spans) - len(begun)
-            spans = begun
-        corpus.add(_sentence(units, spans), first)
-        corpus.repairs += repairs
-    return corpus
+            _check_not_numbers(units, first, path)
+        yield _Tagged(first, units, tags)
+
+
+def _begun(
+    spans: tuple[Span, ...], repairs: Counter[str], tags: Sequence[str]
+) -> tuple[tuple[Span, ...], Counter[str]]:
+    """The words, and the entities that a B or S tag begins; the others count as `NOT_BEGUN`."""
+    begun = tuple(span for span in spans if span.label == WORD or tags[span.start][0] in "BS")
+    if len(begun) < len(spans):
+        repairs = Counter({rule: n for rule, n in repairs.items() if rule not in OPENING})
+        repairs[NOT_BEGUN] = len(spans) - len(begun)
+    return begun, repairs
 
 
 def _second_scheme(tagged: Lines) -> int:
@@ -116,8 +145,6 @@ def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, 
     if match is None:
         message = "not two columns" if column is _PLAIN else "not a line of the Weibo form"
         raise FileError(path, message, line=number, found=line, expected=column.expected)
-    if parse(tag)[0] == "?":
-        raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
     return match[1], tag
 
 
@@ -130,13 +157,10 @@ def fields(line: str) -> list[str]:
 def _wide_row(line: str, number: int, path: FilePath, width: int) -> tuple[str, str]:
     """The first and the last of more than two columns."""
     split = fields(line)
-    unit, tag = split[0], split[-1]
     if len(split) != width:
         message, expected = f"not {width} columns, as the first line", "as many in each line"
         raise FileError(path, message, line=number, found=line, expected=expected)
-    if parse(tag)[0] == "?":
-        raise FileError(path, "not a tag", line=number, found=tag, expected=TAGS)
-    return unit, tag
+    return split[0], split[-1]
 
 
 def _check_not_numbers(units: Sequence[str], line: int, path: FilePath) -> None:

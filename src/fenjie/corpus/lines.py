@@ -10,7 +10,7 @@ from itertools import pairwise
 from os import PathLike
 
 from fenjie.errors import FenjieError, FileError, shorten
-from fenjie.text.span import Sentence
+from fenjie.text.span import WORD, Sentence
 
 Lines = Iterable[tuple[int, str]]
 """Lines without their ends and their numbers, counted from 1."""
@@ -100,9 +100,18 @@ def check_apart(sentence: Sentence) -> None:
 
 
 def words_of(sentence: Sentence) -> list[str]:
-    """The words of a sentence that is written as words alone; FenjieError where it has none."""
+    """The words of a sentence that is written as words alone.
+
+    Raises:
+        FenjieError: it is empty, its spans do not tile it, or one of them has a label, which would
+            be lost.
+    """
     if not sentence.text or not sentence.tiled:
         raise FenjieError(
             f"found {shorten(sentence.text)}; expected words that tile a text which is not empty"
         )
+    for span in sentence.spans:
+        if span.label != WORD:
+            found = shorten(span.of(sentence.text))
+            raise FenjieError(f"found the label {shorten(span.label)} on {found}; expected words")
     return sentence.words

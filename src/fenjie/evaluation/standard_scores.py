@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from fenjie.evaluation.shares import or_none
-from fenjie.evaluation.word_scores import WordScores
+from fenjie.evaluation.word_scores import SHARES, WordScores
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,7 @@ class StandardScores:
 
     def as_dict(self) -> dict[str, Any]:
         """The means, and below them the scores and counts of each standard, for JSON."""
-        means = {name.lower().replace(" ", "_"): value for name, value in self.figures.items()}
+        every = self.standards.values()
+        means = {name: fmean(getattr(scores, name) for scores in every) for name in SHARES}
         by_name = {name: scores.as_dict() for name, scores in self.standards.items()}
-        names = {"p": "precision", "r": "recall"}
-        return {names.get(name, name): or_none(value) for name, value in means.items()} | {
-            "standards": by_name
-        }
+        return {**{name: or_none(mean) for name, mean in means.items()}, "standards": by_name}

@@ -10,6 +10,9 @@ from fenjie.evaluation.alignment import matched
 from fenjie.evaluation.shares import Shares, or_none, pairs, share
 from fenjie.text.span import Sentence
 
+SHARES = ("precision", "recall", "f1", "oov_rate", "oov_recall", "iv_recall")
+"""The scores of words, by their names in JSON."""
+
 
 @dataclass(frozen=True)
 class WordScores(Shares):
@@ -58,8 +61,7 @@ class WordScores(Shares):
 
     def as_dict(self) -> dict[str, float | int | None]:
         """Scores and counts for JSON; a score of nothing is None."""
-        names = ("precision", "recall", "f1", "oov_rate", "oov_recall", "iv_recall")
-        return {name: or_none(getattr(self, name)) for name in names} | asdict(self)
+        return {name: or_none(getattr(self, name)) for name in SHARES} | asdict(self)
 
 
 def score(

@@ -16,6 +16,7 @@ from fenjie.errors import FenjieError
 from fenjie.lexicon import Lexicon
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
+from fenjie.runtime.parts import CHUNK
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import least_weight
 from fenjie.runtime.words.user_word_files import (
@@ -130,7 +131,10 @@ class Tokenizer:
         yield from self._tokens(unicode_sentence, search=mode != "default")
 
     def add_word(self, word: Text, freq: float | None = None, tag: str | None = None) -> None:
-        """Prefer a word, the more the higher its frequency; 0 deletes it. The tag is ignored."""
+        """Prefer a word, the more the higher its frequency; 0 deletes it. The tag is ignored.
+
+        One that is empty or holds whitespace is passed over, as by `load_userdict`.
+        """
         weight = weight_of(None, None if freq is None else float(freq), force=False)
         self._prefer({_decoded(word): UserWord(weight)})
 
@@ -163,10 +167,14 @@ class Tokenizer:
         return d if known is None else known.weight
 
     def _prefer(self, words: Mapping[str, UserWord]) -> None:
-        """Prefer words, all at once; those of the frequency 0 are deleted."""
-        kept = {word: known for word, known in words.items() if known.weight > 0}
+        """Prefer words, all at once; those of the frequency 0 are deleted.
+
+        A word that is empty or holds whitespace, which jieba keeps and never finds, is passed over.
+        """
+        possible = {word: known for word, known in words.items() if _can_be_found(word)}
+        kept = {word: known for word, known in possible.items() if known.weight > 0}
         self.segmenter.words.put(kept)
-        for word in words:
+        for word in possible:
             if word in kept:
                 self._apart.pop(word, None)
             else:
@@ -201,10 +209,13 @@ class Tokenizer:
     def enable_parallel(self, processnum: int | None = None) -> None:
         """Share the lines of a text among processes; as many as there are cores without a number.
 
+        They are started for each text, and only for one of more than `CHUNK` characters: less is
+        the work of one of them.
+
         Raises:
             FenjieError: the number is less than 1.
         """
-        number = processnum or cpu_count() or 1
+        number = (cpu_count() or 1) if processnum is None else processnum
         if number < 1:
             raise FenjieError(f"processnum must be at least 1; found {number}")
         self._workers = number
@@ -214,7 +225,7 @@ class Tokenizer:
         self._workers = 1
 
     def _words(self, text: str) -> Iterator[str]:
-        if self._workers > 1 and "\n" in text:
+        if self._workers > 1 and len(text) > CHUNK and "\n" in text:
             lines = text.splitlines(keepends=True)
             sentences = self.segmenter.stream(lines, workers=self._workers)
             found: Iterable[str] = (word for sentence in sentences for word in sentence.words)
@@ -283,18 +294,22 @@ def _listed(lines: Iterable[Text]) -> dict[str, UserWord]:
 
 
 def _entries(lines: Iterable[str]) -> dict[str, UserWord]:
-    """The words of lines as jieba reads them; no model finds one that holds whitespace."""
+    """The words of lines as jieba reads them, those that hold whitespace too."""
     words: dict[str, UserWord] = {}
     for line in lines:
         entry = _ENTRY.fullmatch(line.strip())
         if entry is None or line.split()[0] == COMMENT:
             continue
-        word, after = entry["word"], entry["after"].split()
-        if any(map(str.isspace, word)):
-            _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
-        else:
-            words[word] = UserWord(weight_in(after))
+        words[entry["word"]] = UserWord(weight_in(entry["after"].split()))
     return words
+
+
+def _can_be_found(word: str) -> bool:
+    """Whether a word can be one of a model; jieba's logger is told of one that holds whitespace."""
+    has_space = any(map(str.isspace, word))
+    if has_space:
+        _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
+    return bool(word) and not has_space
 
 
 def _decoded(text: Text, strict: bool = False) -> str:

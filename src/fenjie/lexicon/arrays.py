@@ -46,7 +46,9 @@ def open_array(path: Path, what: str) -> NDArray[Any]:
         FileError: the file is missing or holds no array.
     """
     try:
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+        return np.asarray(np.lib.format.open_memmap(path, mode="r"))
+    except OSError as error:
+        raise FileError(path, f"cannot be opened as {what}: {error.strerror or error}") from error
     except Exception as error:  # of a damaged header numpy raises what Python's own parser raises
         raise FileError(path, f"cannot be opened as {what}: {error}") from error
 

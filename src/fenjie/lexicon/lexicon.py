@@ -227,8 +227,12 @@ class Lexicon:
         return self._matcher.match(codes, ends)
 
     def statistics(self, texts: Iterable[str]) -> Statistics:
-        """Count the words in texts; of sentences, it is a column of FLAT's Table 1."""
-        return count_words(self, texts)
+        """Count the words in texts; of sentences, it is a column of FLAT's Table 1.
+
+        Raises:
+            FenjieError: there is one text instead of several.
+        """
+        return count_words(self, several(texts))
 
     def add(self, *words: str) -> None:
         """Add words: all of them, or none where one is refused. Many are added faster at once.

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
@@ -38,6 +39,9 @@ TABLES = ("characters", "bigrams", "words")
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
+
+_TYPES = tuple(map(np.dtype, (np.int8, np.float16, np.float32)))
+"""How the numbers of a table are kept."""
 
 _LARGEST = 127
 
@@ -110,15 +114,16 @@ class UnitVectors:
 
         Raises:
             FenjieError: a unit is empty, too long or repeated; a vector holds a number that is not
-                finite; sizes differ.
+                finite; sizes differ; vectors are not kept as `dtype`.
         """
+        kept = _type(dtype)
         counts = np.asarray(counts, dtype=np.int64)
         if vectors.ndim != 2 or not len(names) == len(counts) == len(vectors):
             raise FenjieError(
                 f"{len(names)} units need as many counts and vectors; "
                 f"found {len(counts)} and {vectors.shape}"
             )
-        table, scale = _kept(vectors, dtype)
+        table, scale = _kept(vectors, kept)
         return cls(table, scale, indexed(names), lambda: Units(list(names), counts))
 
     @classmethod
@@ -141,24 +146,26 @@ class UnitVectors:
 
         Raises:
             FileError: the file cannot be read, is damaged, or holds no vectors.
+            FenjieError: vectors are not kept as `dtype`.
         """
+        kept = _type(dtype)
         names: list[str] = []
         tables, scales = [], []
         for words, vectors in read_vectors(path, form, report):
             names += words
             try:
-                table, scale = _kept(vectors, dtype)
+                table, scale = _kept(vectors, kept)
             except FenjieError as error:
                 raise FileError(path, str(error)) from error
             tables.append(table)
             scales.append(np.empty(0, np.float32) if scale is None else scale)
-        table = np.empty((len(names), tables[0].shape[1]), dtype=dtype)
+        table = np.empty((len(names), tables[0].shape[1]), dtype=kept)
         last = len(names)
         while tables:  # the last first, so that each can go at once
             part = tables.pop()
             table[last - len(part) : last] = part
             last -= len(part)
-        scale = np.concatenate(scales) if dtype == np.int8 else None
+        scale = np.concatenate(scales) if kept == np.int8 else None
         units = Units(names, np.zeros(len(names), dtype=np.int64))
         return cls(table, scale, indexed(names), lambda: units)
 
@@ -263,7 +270,7 @@ class UnitVectors:
         table = open_array(folder / f"{name}.npy", "a table of vectors")
         if table.ndim == 2 and table.dtype == np.uint8:
             table = unpack(table)
-        if table.ndim != 2 or table.dtype not in (np.int8, np.float16, np.float32):
+        if table.ndim != 2 or table.dtype not in _TYPES:
             found = f"{table.dtype} {table.shape}"
             raise FileError(folder / f"{name}.npy", "is no table of vectors", found=found)
         size = len(table)
@@ -332,7 +339,19 @@ def quantised(vectors: NDArray[Any], largest: int = _LARGEST) -> tuple[NDArray[n
     return np.clip(np.rint(vectors / safe), -largest, largest).astype(np.int8), scale
 
 
-def _kept(vectors: NDArray[Any], dtype: DTypeLike) -> tuple[NDArray[Any], Vectors | None]:
+def _type(dtype: DTypeLike) -> np.dtype[Any]:
+    """A type in which vectors are kept, by its class or its name.
+
+    Raises:
+        FenjieError: it is none.
+    """
+    with suppress(TypeError):
+        if (kept := np.dtype(dtype)) in _TYPES:
+            return kept
+    raise FenjieError(f"vectors are kept as int8, float16 or float32; found {shorten(dtype)}")
+
+
+def _kept(vectors: NDArray[Any], dtype: np.dtype[Any]) -> tuple[NDArray[Any], Vectors | None]:
     """Vectors as this type, and what to multiply each by; see `UnitVectors.build`."""
     if dtype == np.int8:
         return quantised(vectors)

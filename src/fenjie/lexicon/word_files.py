@@ -23,12 +23,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count, islice
 from os import PathLike
-from typing import BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FileError, shorten
+from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import open_bytes, read_lines
 from fenjie.lexicon.keys import LONGEST
 
@@ -92,8 +92,9 @@ def read_words(
 
     Raises:
         FileError: the file cannot be read, is damaged, or is not empty and holds no word.
+        FenjieError: there is no such form.
     """
-    form = form or guess(path)
+    form = guess(path) if form is None else _known(form)
     skips = _Skips(path, report)
     if form in ("vectors", "binary"):
         for number, word, _ in _entries(layout(path, form), skips):
@@ -127,8 +128,9 @@ def read_vectors(
 
     Raises:
         FileError: the file cannot be read, is damaged, or holds no vectors.
+        FenjieError: there is no such form.
     """
-    form = form or guess(path)
+    form = guess(path) if form is None else _known(form)
     if form not in ("vectors", "binary"):
         raise FileError(path, f"holds no vectors, but a {form} of words")
     skips, seen, known = _Skips(path, report), set[str](), layout(path, form)
@@ -164,6 +166,13 @@ class Layout(NamedTuple):
     form: Form
     dim: int
     promised: int | None
+
+
+def _known(form: Form) -> Form:
+    if form not in get_args(Form):
+        expected = ", ".join(get_args(Form))
+        raise FenjieError(f"unknown form of words {shorten(form)}; expected one of {expected}")
+    return form
 
 
 def guess(path: FilePath) -> Form:

@@ -26,7 +26,7 @@ from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.reading import Reader, Scorer, View
 from fenjie.runtime.rows import Offsets, Row
 from fenjie.runtime.rules.unsplittable import links, symbols
-from fenjie.runtime.words.preferred import bonus_of
+from fenjie.runtime.words.preferred import entity_bonus
 from fenjie.runtime.words.user_words import Candidates, Matcher, UserWord
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
@@ -325,5 +325,5 @@ class UserEntities(NamedTuple):
         passage = edges.searchsorted(start, side="right") - 1
         numbers = {label: number for number, label in enumerate(tags.labels)}
         label = np.array([numbers[word.label or ""] for word in words])
-        bonus = np.array([bonus_of(word.weight, is_entity=True) for word in words])
+        bonus = entity_bonus(np.array([word.weight for word in words]))
         return Preferences(passage, start - edges[passage], end - edges[passage], label, bonus)

@@ -176,8 +176,16 @@ def _entity_tagger(folder: ModelFolder, threads: int, words: Words, force: bool)
     return tagger
 
 
-def cut(text: str) -> list[str]:
-    """The words of a text, by the shipped model; `"".join(cut(text)) == text`."""
+@overload
+def cut(text: str) -> list[str]: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def cut(text: Iterable[str]) -> list[list[str]]: ...
+
+
+def cut(text: str | Iterable[str]) -> list[str] | list[list[str]]:
+    """The words of a text or of several, by the shipped model; `"".join(cut(text)) == text`."""
     return _default().cut(text)
 
 

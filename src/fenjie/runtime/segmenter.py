@@ -14,7 +14,7 @@ from fenjie.runtime.annotator import Annotator
 from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.linear_reader import TOGETHER, LinearReader
-from fenjie.runtime.parts import Part
+from fenjie.runtime.parts import Part, chunks
 from fenjie.runtime.words.user_words import Matcher, UserWords
 from fenjie.text.span import Sentence, Span
 
@@ -95,7 +95,7 @@ class Segmenter(Annotator[list[int]]):
             return words(*next(self._results([text])))
         return [words(one, starts) for one, starts in self._results(text)]
 
-    def log_odds(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    def log_odds(self, texts: Iterable[str]) -> list[NDArray[np.float32]]:
         """The model's log-odds that a word begins at each character of some texts.
 
         They are NaN where the model is not asked: at the beginning of a text, beside whitespace
@@ -104,11 +104,17 @@ class Segmenter(Annotator[list[int]]):
 
         Returns:
             `[length]` for each text.
+
+        Raises:
+            FenjieError: there is one text instead of several, or one of them is none.
         """
-        several(texts)
-        if self._linear is not None:
-            return self._linear.log_odds(texts)
-        return self._reader.read(texts).log_odds(self._score)
+        found: list[NDArray[np.float32]] = []
+        for chunk in chunks(several(texts), self._together):
+            if self._linear is not None:
+                found += self._linear.log_odds(chunk)
+            else:
+                found += self._reader.read(chunk).log_odds(self._score)
+        return found
 
     @property
     def _together(self) -> int:

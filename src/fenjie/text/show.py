@@ -6,20 +6,26 @@ import os
 import sys
 from collections.abc import Iterable
 
+from fenjie.errors import several
 from fenjie.text.drawing import html, lines
 from fenjie.text.span import Sentence
 
 
 def show(sentences: Sentence | Iterable[Sentence]) -> None:
-    """Show a sentence, or several: in colour in a notebook, else on standard output."""
-    given = [sentences] if isinstance(sentences, Sentence) else sentences
+    """Show a sentence, or several: in colour in a notebook, else on standard output.
+
+    Raises:
+        FenjieError: there is a text in place of sentences.
+    """
+    given = [sentences] if isinstance(sentences, Sentence) else several(sentences, "sentences")
     pieces = (sentence.pieces() for sentence in given)
     if _in_notebook():
         from IPython.display import HTML, display
 
         display(HTML(html(pieces)))
     else:
-        print(*lines(pieces, sys.stdout.isatty() and "NO_COLOR" not in os.environ), sep="\n")
+        for line in lines(pieces, sys.stdout.isatty() and "NO_COLOR" not in os.environ):
+            print(line)
 
 
 def _in_notebook() -> bool:

@@ -59,7 +59,8 @@ class Sentence:
 
     Attributes:
         text: the text exactly as it was given.
-        spans: the spans, sorted by start, each inside the text and not empty.
+        spans: the spans, sorted by start, each inside the text and not empty; of what else holds
+            spans, such as a list, a tuple is made.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Sentence:
         Raises:
             FenjieError: a span is empty, outside of the text or out of order.
         """
+        object.__setattr__(self, "spans", tuple(self.spans))
         length, last = len(self.text), 0
         for span in self.spans:
             if not 0 <= span.start < span.end <= length:

@@ -137,6 +137,8 @@ def test_what_has_no_effect_on_words_without_labels_is_refused(words: EntityWord
         words.update({"新词": None}, force=True)
     assert "新词" not in words
     words.update({}, force=True)
+    words.add({}, force=True)
+    words.add([], weight=5)
     words.update({"新词": None, "李四": "PER"}, force=True)
     assert "新词" in words and weights(words) == {"李四": FORCED}
 

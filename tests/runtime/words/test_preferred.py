@@ -14,10 +14,10 @@ from fenjie.runtime.words.preferred import (
     BONUS,
     ENTITY_BONUS,
     PER_CHARACTER,
-    bonus_of,
-    bonus_of_length,
     choose,
+    entity_bonus,
     least_weight,
+    word_bonus,
 )
 from fenjie.runtime.words.user_words import UserWords
 from fenjie.text.normalise import Normaliser
@@ -66,12 +66,16 @@ def test_where_the_model_is_not_asked_nothing_is_lost() -> None:
 
 
 def test_weights_are_bonuses() -> None:
-    assert bonus_of(10) == BONUS
-    assert bonus_of(10, is_entity=True) == ENTITY_BONUS
-    assert bonus_of(100) - bonus_of(10) == pytest.approx(np.log(10))
-    assert bonus_of(0) == bonus_of(1)
-    longer = bonus_of_length(np.array([1, 2, 3, 7]))
-    assert longer.tolist() == [0, 0, PER_CHARACTER, 5 * PER_CHARACTER]
+    weights, two = np.array([10.0, 100.0, 0.0, 1.0]), np.array([2] * 4)
+    for usual, bonus in (BONUS, word_bonus(weights, two)), (ENTITY_BONUS, entity_bonus(weights)):
+        assert bonus[0] == usual
+        assert bonus[1] - usual == pytest.approx(np.log(10))
+        assert bonus[2] == bonus[3] == pytest.approx(usual - np.log(10))
+    longer = word_bonus(np.full(3, 10.0), np.array([2, 3, 7])) - BONUS
+    assert longer.tolist() == [0, PER_CHARACTER, 5 * PER_CHARACTER]
+    single = word_bonus(weights, np.array([1] * 4)) - BONUS
+    less = -PER_CHARACTER - np.log(10)
+    assert single.tolist() == pytest.approx([-PER_CHARACTER, -PER_CHARACTER, less, less])
     words = UserWords(Normaliser())
     words.add("服务", weight=0)
     for wrong in (-1, float("nan"), float("inf"), 10**400, "5", True):
@@ -89,7 +93,7 @@ def test_the_least_weight_is_enough_and_half_of_it_too_little(odds: list[float])
     weight = least_weight(known)
 
     def is_found(weight: float) -> bool:
-        bonus = bonus_of_length(end - start) + bonus_of(weight)
+        bonus = word_bonus(np.array([weight], dtype=float), end - start)
         return len(choose(start, end, bonus, known)) == 1
 
     assert is_found(weight) == (odds != [5000.0])
@@ -117,3 +121,12 @@ def test_a_long_word_is_found_though_the_model_cuts_it(segment: Segmenter) -> No
     assert tagger.cut(text) == ["他", "在", "北京市", "第一", "中级", "人民法院", "工作"]
     tagger.words.add("北京市第一中级人民法院")
     assert tagger.cut(text) == ["他", "在", "北京市第一中级人民法院", "工作"]
+
+
+def test_a_dictionary_with_its_frequencies_parts_no_words(segment: Segmenter) -> None:
+    tagger, text = segment.copy(), "他在北京大学读书"
+    dictionary = {"北京": 34488, "大学": 20025, "北京大学": 2053, "读书": 4031}
+    tagger.words.add({**dict.fromkeys(text, 300_000.0), **dictionary})
+    assert "".join(found := tagger.cut(text)) == text
+    assert {"他", "在", "读书"} <= set(found)
+    assert not {"北", "京", "大", "学", "读", "书"} & set(found)

@@ -89,7 +89,7 @@ class EntityWords:
             own |= dict.fromkeys(plain, label)
             self.update(own, weight=weight, force=force)
         else:
-            _check_effect([None], weight, force)
+            _check_effect([None] * len(plain), weight, force)
             self._see(map(self._normalised, plain))
 
     def update(

@@ -8,12 +8,13 @@ merely missed is found, and one whose characters only meet by chance is not.
 from __future__ import annotations
 
 from bisect import bisect_right
-from math import exp, inf, log
+from math import exp, inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 Offsets = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 FORCED = inf
 """The weight of a word that is found wherever it occurs, against the model."""
@@ -26,9 +27,9 @@ BONUS = 10.0
 商品和服务."""
 
 PER_CHARACTER = 6.0
-"""What each character beyond the second adds to the bonus of a word of a segmenter: a long word
-seldom stands where its characters only meet, and a model is sure of each boundary inside of one
-that its standard would cut. Chosen on held-out text."""
+"""What each character beyond the second adds to the bonus of a word of a segmenter, and what a
+single character lacks: a long word seldom stands where its characters only meet, and a model is
+sure of each boundary inside of one that its standard would cut. Chosen on held-out text."""
 
 ENTITY_BONUS = 14.0
 """That of an entity of the usual weight, over the scores of a CRF, which are surer of themselves;
@@ -42,19 +43,34 @@ LONGER = 1e-6
 found."""
 
 
-def bonus_of(weight: float, is_entity: bool = False) -> float:
-    """The bonus of a word, in log-odds: ten times the weight adds 2.3.
+def word_bonus(weight: Floats, length: Offsets) -> Floats:
+    """The bonuses of words of a segmenter, in log-odds: `[words]`.
+
+    A weight beyond the usual one adds nothing to a single character. In a dictionary of jieba's
+    the commonest words are single characters: any two would be worth more than the word that they
+    are.
+
+    Args:
+        weight: the weights of the words, see `weighed`, `[words]`.
+        length: the numbers of their characters.
+    """
+    counted = np.where(length > 1, weight, np.minimum(weight, USUAL))
+    return BONUS + weighed(counted) + PER_CHARACTER * (length - 2)
+
+
+def entity_bonus(weight: Floats) -> Floats:
+    """The bonuses of entities of a CRF by their weights, in log-odds: `[entities]`."""
+    return ENTITY_BONUS + weighed(weight)
+
+
+def weighed(weight: Floats) -> Floats:
+    """What weights add to the bonus of the usual one: ten times the weight adds 2.3.
 
     Args:
         weight: as the frequencies of jieba's dictionaries are; less than 1 is as 1.
-        is_entity: whether it is an entity of a CRF.
     """
-    return (ENTITY_BONUS if is_entity else BONUS) + log(max(weight, 1.0) / USUAL)
-
-
-def bonus_of_length(length: Offsets) -> NDArray[np.float64]:
-    """What words of a segmenter have besides `bonus_of`, by their number of characters."""
-    return PER_CHARACTER * np.maximum(length - 2, 0)
+    found: Floats = np.log(np.maximum(weight, 1.0) / USUAL)
+    return found
 
 
 def least_weight(odds: NDArray[np.float32]) -> int:
@@ -64,13 +80,11 @@ def least_weight(odds: NDArray[np.float32]) -> int:
         odds: those of `choose`, of the word as a text, `[length]`.
     """
     lost = np.maximum(_known(odds)[1:], 0.0).sum()
-    missing = float(lost - bonus_of_length(np.array(len(odds)))) - BONUS
+    missing = float(lost - word_bonus(np.array(USUAL), np.array(len(odds))))
     return int(USUAL * exp(min(missing, MOST))) + 1
 
 
-def choose(
-    start: Offsets, end: Offsets, bonus: NDArray[np.float64], odds: NDArray[np.float32]
-) -> Offsets:
+def choose(start: Offsets, end: Offsets, bonus: Floats, odds: NDArray[np.float32]) -> Offsets:
     """The numbers of the words on the best path, none over another.
 
     Args:
@@ -121,6 +135,6 @@ def choose(
     return numbers
 
 
-def _known(odds: NDArray[np.float32]) -> NDArray[np.float64]:
+def _known(odds: NDArray[np.float32]) -> Floats:
     """The log-odds in double precision, 0 where the model is not asked."""
     return np.where(np.isfinite(odds), odds, 0.0).astype(np.float64)

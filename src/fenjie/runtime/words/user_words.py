@@ -15,7 +15,7 @@ from fenjie.errors import FenjieError, several, shorten
 from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.rules.unsplittable import inside_latin
-from fenjie.runtime.words.preferred import FORCED, USUAL, bonus_of, bonus_of_length, choose
+from fenjie.runtime.words.preferred import FORCED, USUAL, choose, word_bonus
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -242,8 +242,8 @@ class Matcher:
         if number == len(found.start):
             return found
         start, end = found.start[number:], found.end[number:]
-        bonus = np.array([bonus_of(word.weight) for word in found.words[number:]])
-        chosen = choose(start, end, bonus + bonus_of_length(end - start), odds) + number
+        weight = np.array([word.weight for word in found.words[number:]])
+        chosen = choose(start, end, word_bonus(weight, end - start), odds) + number
         return found.only(np.append(np.arange(number), chosen))
 
     def candidates(self, row: Row) -> Candidates:
