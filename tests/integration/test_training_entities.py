@@ -155,6 +155,25 @@ def test_bad_data(folder: Path) -> None:
         train("out")
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        'train = ["blank.jsonl"]\ndev = ["test.jsonl"]\n',
+        '[[data.corpora]]\ntrain = ["again.jsonl"]\ndev = 0.25\nlabels = { LOC = "LOC" }\n',
+    ],
+)
+def test_nothing_to_train_on(folder: Path, data: str) -> None:
+    """Of whitespace nothing is left, and of one text none that is not held out."""
+    write([Sentence(" ", ())] * 4, "blank.jsonl", "jsonl")
+    write([Sentence("去北京", (Span(1, 3, "LOC"),))] * 4, "again.jsonl", "jsonl")
+    before, after = RECIPE.partition("[data]")[0], RECIPE[RECIPE.index("[vocabulary]") :]
+    given = data if data.startswith("[[") else f"[data]\n{data}"
+    Path("recipe.toml").write_text(before + given + after, encoding="utf-8")
+    with pytest.raises(FenjieError, match="no sentence is left to train on"):
+        train("out")
+    assert not Path("out").exists()
+
+
 def test_a_dev_without_a_mention(folder: Path) -> None:
     """No F1 of it is above 0; the last model is kept, not the first."""
     write([Sentence("今天天气很好。", ())] * 3, folder / "dev.jsonl", "jsonl")

@@ -97,6 +97,11 @@ class Run:
         self.batches = Batches(
             lengths, settings.tokens, settings.seed, settings.sentences, self.task.weights
         )
+        if not lengths:
+            raise FenjieError(
+                "no sentence is left to train on: all are whitespace, or have the text of one that "
+                "is held out for dev"
+            )
         self.files = checksums(recipe.data)
 
         group = settings.accumulate * accelerator.num_processes
