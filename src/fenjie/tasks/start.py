@@ -225,12 +225,3 @@ def common(here: Names, there: Names) -> tuple[NDArray[np.int64], NDArray[np.int
     pairs = [(place, places[name]) for place, name in enumerate(here) if name in places]
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
-
-
-def start_model(name: str | None) -> StartModel | None:
-    """The model that a recipe names under `start`; None where it names none.
-
-    Raises:
-        FenjieError: as `StartModel.open` does.
-    """
-    return None if name is None else StartModel.open(name)
