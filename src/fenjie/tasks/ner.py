@@ -195,9 +195,14 @@ class Entities:
 
 
 def not_taggable(sentence: Sentence) -> str | None:
-    """Say why the spans of a sentence cannot be written as tags; None where they can."""
+    """Say why the spans of a sentence cannot be written as tags; None where they can.
+
+    A model folder has a label a line.
+    """
     last_end = 0
     for span in sentence.spans:
+        if "\n" in span.label or "\r" in span.label:
+            return f"has a label with a line end: {span.label!r}"
         if span.start < last_end:
             return f"has overlapping spans at {span.start}–{span.end}"
         last_end = span.end
