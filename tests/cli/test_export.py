@@ -13,8 +13,10 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 import fenjie
 from fenjie import export
 from fenjie.errors import FenjieError
-from fenjie.export import with_small_words
+from fenjie.export import check_same, encoder_matrices, with_small_words
 from fenjie.export.compare import Difference
+from fenjie.lexicon.indexer import Sizes
+from fenjie.models.ngrams import Ngrams, NgramsConfig
 from fenjie.runtime.folder import ModelFolder, seal
 from tests.command_line import fenjie as run
 
@@ -74,6 +76,18 @@ def test_an_export_that_differs_changes_nothing(
     with pytest.raises(FenjieError, match="decides 2 of 3 entities otherwise; nothing was written"):
         export.export(folder, words="int4")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_ties_are_called_so() -> None:
+    check_same(Path("a"), Difference(scores=1e-5, changed=0, decisions=3, what="words"))
+    with pytest.raises(FenjieError, match="has the scores of PyTorch, but decides 2 of 3 words"):
+        check_same(Path("a"), Difference(scores=1e-5, changed=2, decisions=3, what="words"))
+    with pytest.raises(FenjieError, match="differs from PyTorch by nan"):
+        check_same(Path("a"), Difference(float("nan"), changed=0, decisions=3, what="words"))
+
+
+def test_a_model_without_vectors_has_no_encoder() -> None:
+    assert not list(encoder_matrices(Ngrams(NgramsConfig(), Sizes(9, ngrams=16))))
 
 
 def test_an_encoder_that_is_not_there(tiny_ner: Path, tiny_model: Path, tmp_path: Path) -> None:

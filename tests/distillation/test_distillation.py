@@ -113,6 +113,15 @@ def test_a_run_that_fails_before_it_makes_something_leaves_nothing(folder: Path)
     assert not list(Path("run").iterdir())
 
 
+def test_a_test_file_is_looked_at_first(folder: Path) -> None:
+    Path("test.txt").write_bytes(b"\xff\n")
+    text = Path("tiny.toml").read_text(encoding="utf-8")
+    text = text.replace('test = ["words.txt"]', 'test = ["test.txt"]')
+    Path("tiny.toml").write_text(text, encoding="utf-8")
+    assert b"test.txt:1: not utf-8 text" in command("distill", "tiny.toml", "-o", "run").stderr
+    assert not list(Path("run").iterdir())
+
+
 def test_a_run_that_made_nothing_is_no_run(folder: Path) -> None:
     right = Path("tiny.toml").read_text(encoding="utf-8")
     Path("tiny.toml").write_text(right.replace("raw.txt", "none.txt"), encoding="utf-8")

@@ -169,6 +169,7 @@ def test_refusals(recipe: Path) -> None:
         ("train.txt", "", "train.txt"),
         ("more.jsonl", '{"text": "北京好", "spans": [[0, 2, "W"]]}\n', "sentence 1 is not segm"),
         ("test.txt", None, "test.txt: no such file"),
+        ("test.txt", "", "test.txt: holds nothing to guess"),
     ],
 )
 def test_bad_data(recipe: Path, name: str, content: str | None, message: str) -> None:

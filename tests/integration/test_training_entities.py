@@ -18,6 +18,7 @@ from fenjie.cli import app
 from fenjie.corpus import write
 from fenjie.errors import FenjieError
 from fenjie.evaluation import word_scores
+from fenjie.lexicon.units import UnitVectors
 from fenjie.recipe.recipe import load, loads
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
@@ -153,6 +154,36 @@ def test_bad_data(folder: Path) -> None:
     Path("recipe.toml").write_text(RECIPE.replace('"vectors"', '"nowhere"'), encoding="utf-8")
     with pytest.raises(FenjieError, match="nowhere"):
         train("out")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        'train = ["blank.jsonl"]\ndev = ["test.jsonl"]\n',
+        '[[data.corpora]]\ntrain = ["again.jsonl"]\ndev = 0.25\nlabels = { LOC = "LOC" }\n',
+    ],
+)
+def test_nothing_to_train_on(folder: Path, data: str) -> None:
+    """Of whitespace nothing is left, and of one text none that is not held out."""
+    write([Sentence(" ", ())] * 4, "blank.jsonl", "jsonl")
+    write([Sentence("去北京", (Span(1, 3, "LOC"),))] * 4, "again.jsonl", "jsonl")
+    before, after = RECIPE.partition("[data]")[0], RECIPE[RECIPE.index("[vocabulary]") :]
+    given = data if data.startswith("[[") else f"[data]\n{data}"
+    Path("recipe.toml").write_text(before + given + after, encoding="utf-8")
+    with pytest.raises(FenjieError, match="no sentence is left to train on"):
+        train("out")
+    assert not Path("out").exists()
+
+
+def test_changed_vectors_are_noticed(folder: Path) -> None:
+    train("out")
+    numbers = np.random.default_rng(4)
+    words = [*WORDS, "北", "京"]
+    UnitVectors.build(words, [1] * len(words), numbers.normal(size=(len(words), 50))).save(
+        folder / "vectors", "words"
+    )
+    with pytest.raises(FenjieError, match=r"^vectors/words.npy has changed since the run in out"):
+        train("out", resume=True)
 
 
 def test_a_dev_without_a_mention(folder: Path) -> None:

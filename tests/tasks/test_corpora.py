@@ -138,6 +138,18 @@ def test_labels_of_a_test_file_are_checked_before_training(corpus: CorpusRecipe)
         read_parts(recipe, anything, last_share)
 
 
+def test_a_test_file_is_looked_at_before_training(recipe: DataRecipe) -> None:
+    Path("test.txt").write_bytes(b"\xff\n")
+    with pytest.raises(FileError, match=r"test\.txt:1: not utf-8 text"):
+        read_parts(replace(recipe, test=("test.txt",)), anything, last_share)
+    several = tuple(
+        CorpusRecipe((name,), standard="pku", dev=("b.jsonl",), test=test)
+        for name, test in (("a.txt", ()), ("b.jsonl", ("test.txt",)))
+    )
+    with pytest.raises(FileError, match=r"test\.txt:1: not utf-8 text"):
+        read_parts(DataRecipe(corpora=several), anything, last_share)
+
+
 def test_overlaps_that_are_left_after_mapping(corpus: CorpusRecipe) -> None:
     nested = '{"text": "北京大学", "spans": [[0, 2, "city"], [0, 4, "name"]]}\n'
     Path("a.jsonl").write_text(nested * 4, encoding="utf-8")

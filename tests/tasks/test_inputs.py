@@ -37,6 +37,12 @@ def test_units_without_vectors() -> None:
     assert units.sizes[:2] == (1 + RESERVED, 0)
 
 
+def test_a_limit_of_units_without_vectors_keeps_the_most_frequent() -> None:
+    units = Units.make("京北北天天天", minimum=1, vectors=None, limit=2)
+    assert list(units.vocabulary.units) == ["天", "北"]
+    assert units.sizes[:2] == (2 + RESERVED, 0)
+
+
 def test_words_of_the_training_texts_have_rows() -> None:
     words = builders.vectors_of(["北京", "京大", "北京大学", "上海"])
     characters = Units.make("在北京大学", 1, None)

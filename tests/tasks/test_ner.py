@@ -1,4 +1,4 @@
-"""Places of words in a piece of any length: an entity that is never cut may be very long."""
+"""Places of words in a piece of any length, as an entity may have that is never cut; labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
-from fenjie.tasks.ner import Entities
+from fenjie.tasks.ner import Entities, not_taggable
 from fenjie.tasks.partial import PartialTags
 from fenjie.text.span import Sentence, Span
 from fenjie.text.tags import TagSet
@@ -28,3 +28,9 @@ def test_beyond_sixteen_bits() -> None:
     example = cast(Any, Entities)._example(task, sentence, 0)
     assert example.start.tolist() == places.tolist()
     assert example.end.tolist() == (places + 1).tolist()
+
+
+def test_a_label_is_one_line() -> None:
+    assert not_taggable(Sentence("北京", (Span(0, 2, "LOC city"),))) is None
+    wrong = not_taggable(Sentence("北京", (Span(0, 2, "LOC\ncity"),)))
+    assert wrong == "has a label with a line end: 'LOC\\ncity'"

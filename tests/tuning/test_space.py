@@ -81,6 +81,7 @@ def test_a_space(tmp_path: Path) -> None:
         ("head_size = [", "head_sizes = [", "multiplies what is not drawn as a number"),
         ("[16, 20]", "[16, 20]\nother = [1, 2]", "other is no setting, such as model.dim, and in"),
         ("high = 0.5", "hi = 0.5", "unknown key hi in .*did you mean high"),
+        ("[4, 8]", "[4, 8]\ntraining.seed = [1, 2]", "space.toml:7: training.seed is not searched"),
     ],
 )
 def test_what_is_no_space(tmp_path: Path, old: str, new: str, message: str) -> None:

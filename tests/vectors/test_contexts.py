@@ -79,3 +79,9 @@ def test_units_that_overlap_have_contexts_of_their_own() -> None:
     assert cosine[number[2, 3], number[3, 4]] < 0.9
     # These two stand before the same character, and at no other place.
     assert cosine[number[1, 2], number[5, 2]] > 0.9
+
+
+def test_a_unit_that_is_the_only_one_has_no_direction() -> None:
+    text = np.array([1, 1, 1, 1], dtype=np.int32)
+    vectors = context_vectors(Occurrences(text - 1, text - 1, text), 1, text, 2, 3)
+    assert vectors.shape == (1, 3) and not vectors.any()

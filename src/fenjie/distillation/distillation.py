@@ -32,7 +32,13 @@ from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.store.provenance import now
-from fenjie.tasks.corpora import Corpora, checksums, read_corpora, read_sentences
+from fenjie.tasks.corpora import (
+    Corpora,
+    check_tests,
+    checksums,
+    read_corpora,
+    read_sentences,
+)
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser
@@ -167,9 +173,14 @@ class Distillation:
     """
 
     def __init__(self, recipe: DistillRecipe, folder: Path, screen: Console) -> None:
-        """Read the gold data."""
+        """Read the gold data.
+
+        Raises:
+            FenjieError: a file of it is malformed, or too short.
+        """
         self.recipe, self._folder, self._screen = recipe, folder, screen
         self.corpora: Corpora = read_corpora(recipe.data, not_segmented, last_share)
+        check_tests(recipe.data, not_segmented)
         text = "".join(sentence.text for sentence in self.corpora.train)
         self._table = reading(NORMALISER, simplified_variants(NORMALISER(text).text).units)
         self.characters = 0

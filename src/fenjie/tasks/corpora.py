@@ -129,29 +129,41 @@ class Part(NamedTuple):
 
 
 def read_parts(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> list[Part]:
-    """Read the training and dev files of each corpus of a recipe.
+    """Read the training and dev files of each corpus of a recipe, and look at its test files.
 
     Raises:
         FenjieError: as `read_sentences` does, or a mapping names a label that its corpus does not
             have.
     """
-    if not recipe.corpora:
-        return [Part(read_corpora(recipe, check, hold_out))]
-    parts = []
-    for corpus in recipe.corpora:
-        if corpus.standard is not None:
-            corpora = read_corpora(corpus, check, hold_out)
-            parts.append(Part(corpora, None, corpus.weight, corpus.standard))
-            continue
-        labels = LabelMap(corpus)
-        corpora = read_corpora(corpus, check, hold_out, labels)
-        labels.check_all_seen(locate(corpus.train[0]))
-        for name in corpus.test:  # a label that is forgotten is better known before the training
-            read_sentences(name, corpus, check, labels)
-        if isinstance(corpus.dev, float):
-            corpora = one_side(corpora)
-        parts.append(Part(corpora, corpus.types, corpus.weight))
-    return parts
+    return [_part(part, check, hold_out) for part in recipe.parts]
+
+
+def _part(recipe: DataRecipe | CorpusRecipe, check: Check, hold_out: HoldOut) -> Part:
+    own = recipe if isinstance(recipe, CorpusRecipe) else None
+    labels = LabelMap(own) if own is not None and own.standard is None else None
+    corpora = read_corpora(recipe, check, hold_out, labels)
+    if labels is not None:
+        labels.check_all_seen(locate(recipe.train[0]))
+    check_tests(recipe, check, labels)
+    if own is None:
+        return Part(corpora)
+    if labels is None:
+        return Part(corpora, None, own.weight, own.standard)
+    if isinstance(own.dev, float):
+        corpora = one_side(corpora)
+    return Part(corpora, own.types, own.weight)
+
+
+def check_tests(
+    recipe: DataRecipe | CorpusRecipe, check: Check, labels: LabelMap | None = None
+) -> None:
+    """Read the test files and forget them: a mistake in one is better known before the training.
+
+    Raises:
+        FenjieError: as `read_sentences` does.
+    """
+    for name in recipe.test:
+        read_sentences(name, recipe, check, labels)
 
 
 def one_side(corpora: Corpora) -> Corpora:

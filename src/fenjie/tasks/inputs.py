@@ -59,13 +59,16 @@ class Units:
             units: those of the training text, as they follow each other.
             minimum: how often one that has no vector must occur there.
             vectors: vectors of units.
-            limit: at most so many units have vectors, the most frequent ones; 0 = all.
+            limit: at most so many units have vectors, the most frequent ones; 0 = all. Without
+                vectors it is the number of units at most.
         """
         counts = Counter(units)
         given = vectors.units.names[: limit or None] if vectors else []
         known = set(given)
         kept = [unit for unit, count in counts.items() if count >= minimum or unit in known]
         kept.sort(key=lambda unit: (-counts[unit], unit))
+        if vectors is None:
+            kept = kept[: limit or None]
         others = [unit for unit in given if unit not in counts]
         return cls(Vocabulary([*kept, *others]), len(kept) + RESERVED, vectors)
 

@@ -31,7 +31,7 @@ from fenjie.tasks.lists import with_lists
 from fenjie.tasks.mapping import LabelMap, of_types
 from fenjie.tasks.partial import PartialTags
 from fenjie.tasks.scorer import TorchScorer
-from fenjie.tasks.start import start_model
+from fenjie.tasks.start import StartModel
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import WORD, Sentence, Span
 from fenjie.text.tags import TagSet
@@ -81,7 +81,8 @@ class Entities:
         ]
         sentences = list(chain.from_iterable(learnt))
         self.tagset = TagSet(labels)
-        start = start_model(recipe.training.start)
+        name = recipe.training.start
+        start = None if name is None else StartModel.open(name)
         self.inputs = LatticeInputs.make(
             [s.text for s in sentences],
             recipe.vocabulary,
@@ -194,9 +195,14 @@ class Entities:
 
 
 def not_taggable(sentence: Sentence) -> str | None:
-    """Say why the spans of a sentence cannot be written as tags; None where they can."""
+    """Say why the spans of a sentence cannot be written as tags; None where they can.
+
+    A model folder has a label a line.
+    """
     last_end = 0
     for span in sentence.spans:
+        if "\n" in span.label or "\r" in span.label:
+            return f"has a label with a line end: {span.label!r}"
         if span.start < last_end:
             return f"has overlapping spans at {span.start}–{span.end}"
         last_end = span.end

@@ -16,7 +16,7 @@ from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.recipe.recipe import locate
-from fenjie.runtime.folder import CONFIG, ModelFolder, shipped
+from fenjie.runtime.folder import CONFIG, ModelFolder, find, shipped
 from fenjie.tasks.weights import read_weights
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary
 
@@ -188,6 +188,20 @@ class StartModel:
             taken.whole.append(name)
 
 
+def start_folder(name: str) -> Path:
+    """The folder of a shipped model by its name, of a model, or of the model of a run.
+
+    Raises:
+        FenjieError: there is no such model.
+    """
+    if name in shipped():
+        return find(name)
+    names = ", ".join(shipped())
+    place = locate(name, f"neither a model that comes with fenjie ({names}) nor a folder")
+    inner = place / "model"
+    return inner if inner.is_dir() else place
+
+
 def open_start(name: str, task: str) -> ModelFolder:
     """Open a shipped model by its name, the folder of a model, or that of a run.
 
@@ -198,13 +212,7 @@ def open_start(name: str, task: str) -> ModelFolder:
     Raises:
         FenjieError: there is no such model, or it is of another kind.
     """
-    place: str | Path = name
-    if name not in shipped():
-        names = ", ".join(shipped())
-        place = locate(name, f"neither a model that comes with fenjie ({names}) nor a folder")
-        inner = place / "model"
-        place = inner if inner.is_dir() else place
-    folder = ModelFolder.open(place)
+    folder = ModelFolder.open(start_folder(name))
     if (found := folder.config["task"]) != task:
         said = f"{KINDS[task]} starts from one of its kind"
         raise FileError(folder.path / CONFIG, said, found=found, expected=task)
@@ -217,12 +225,3 @@ def common(here: Names, there: Names) -> tuple[NDArray[np.int64], NDArray[np.int
     pairs = [(place, places[name]) for place, name in enumerate(here) if name in places]
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
-
-
-def start_model(name: str | None) -> StartModel | None:
-    """The model that a recipe names under `start`; None where it names none.
-
-    Raises:
-        FenjieError: as `StartModel.open` does.
-    """
-    return None if name is None else StartModel.open(name)

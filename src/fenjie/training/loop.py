@@ -30,7 +30,6 @@ from fenjie.recipe.recipe import Recipe
 from fenjie.store.card import Origin, machine
 from fenjie.store.save import holds_model, save_model
 from fenjie.tasks.batches import Batches, Indices, steps
-from fenjie.tasks.corpora import checksums
 from fenjie.tasks.make import make_task
 from fenjie.tasks.task import Scores
 from fenjie.training import checkpoints
@@ -39,6 +38,7 @@ from fenjie.training.monitor import Log, Monitor
 from fenjie.training.optimizers import Sgd, make_optimizer
 from fenjie.training.run_folder import BEST, CHECKPOINT, MODEL
 from fenjie.training.schedules import schedule
+from fenjie.training.sources import read_by
 
 LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""
@@ -97,7 +97,12 @@ class Run:
         self.batches = Batches(
             lengths, settings.tokens, settings.seed, settings.sentences, self.task.weights
         )
-        self.files = checksums(recipe.data)
+        if not lengths:
+            raise FenjieError(
+                "no sentence is left to train on: all are whitespace, or have the text of one that "
+                "is held out for dev"
+            )
+        self.files = read_by(recipe)
 
         group = settings.accumulate * accelerator.num_processes
         sizes = self._sizes(group)
@@ -308,7 +313,8 @@ class Run:
                 f"{self.accelerator.num_processes}"
             )
         for name, checksum in self.files.items():
-            if state["files"].get(name) != checksum:
+            # A checkpoint of an earlier version knows the files of the data alone.
+            if state["files"].get(name, checksum) != checksum:
                 raise FenjieError(f"{name} has changed since the run in {self.folder} began")
         if state["fingerprint"] != self.task.fingerprint:
             raise FenjieError(f"{path}: the training data are not those of this run any more")

@@ -59,7 +59,7 @@ def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -
     """
     peak, warmup = settings.learning_rate, settings.warmup
     if settings.warmup_epochs:
-        warmup = round(settings.warmup_epochs * sum(epochs) / len(epochs))
+        warmup = max(round(settings.warmup_epochs * sum(epochs) / len(epochs)), 1)
     match settings.schedule:
         case "linear":
             return linear(peak, warmup, sum(epochs))

@@ -76,6 +76,9 @@ class Space:
         return found
 
 
+SEED = "training.seed"
+"""The setting that each run of a trial has of its own."""
+
 _PLAIN = ("method", "trials", "seed", "runs", "prune", "patience")
 
 
@@ -112,6 +115,10 @@ def load_space(path: Path) -> Space:
         if "." not in name and not any(name in factors for factors in products.values()):
             message = f"{name} is no setting, such as model.dim, and in no product"
             raise document.error(("space", name), message)
+    for table, names in (("space", choices), ("products", products)):
+        if SEED in names:
+            message = f"{SEED} is not searched: the runs of a trial have the seeds 1, 2, …"
+            raise document.error((table, *SEED.split(".")), message)
     own = {name: getattr(base, name) for name in _PLAIN}
     return Space(**own, choices=choices, products=products)
 

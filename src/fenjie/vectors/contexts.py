@@ -54,7 +54,7 @@ class Occurrences(NamedTuple):
 def context_vectors(
     found: Occurrences, units: int, text: NDArray[np.int32], characters: int, dim: int
 ) -> Vectors:
-    """The vectors of units, each of length 1: `[units, dim]`.
+    """The vectors of units, each of length 1 where it is not 0: `[units, dim]`.
 
     Args:
         found: the occurrences of all units.
@@ -62,7 +62,8 @@ def context_vectors(
         text: the numbers of the characters of the text, `[length]`; 0 is any other character, and
             stands before and after the text.
         characters: one more than the greatest number of a character.
-        dim: the size of a vector; the last numbers are 0 where there are fewer directions.
+        dim: the size of a vector; the last numbers are 0 where there are fewer directions, as all
+            of a unit that is the only one.
     """
     times = np.bincount(found.unit, minlength=units)
     reach = max(DISTANCES)
@@ -77,6 +78,8 @@ def context_vectors(
         weights.append(_information(pairs, times, np.bincount(context, minlength=characters)))
     frequent = hstack([one[:FREQUENT] for one in weights], format="csr")
     size = min(dim, min(frequent.shape) - 1)
+    if not size:  # one unit alone differs from none
+        return np.zeros((units, dim), dtype=np.float32)
     _, strength, directions = svds(frequent, size, v0=np.ones(min(frequent.shape)))
     # The greatest first, the sign of each direction that of its largest number.
     order = np.argsort(-strength, kind="stable")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from fenjie.nn.attention import band
-from fenjie.nn.attention.band import BandPattern
+from fenjie.nn.attention.band import BandPattern, gaussian_pattern
 from fenjie.nn.attention.dense import DensePattern
 from tests.small_sams import batch, build
 
@@ -51,3 +51,12 @@ def test_long_text_takes_the_band(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(band, "BAND_FROM", 0)
     real = texts.mask[:, 1:]
     assert torch.allclose(model(texts).final[real], dense[real], rtol=0, atol=1e-6)
+
+
+def test_a_wide_gaussian_makes_no_blocks_longer_than_the_text() -> None:
+    mask, like = torch.ones(1, 500, dtype=torch.bool), torch.zeros(1)
+    kinds = [
+        type(gaussian_pattern(mask, ("center",), sigma, like, dense=False))
+        for sigma in (2.0, 20.0, 30.0, 1e6)
+    ]
+    assert kinds == [BandPattern, BandPattern, DensePattern, DensePattern]

@@ -11,10 +11,12 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 import torch
 
 from fenjie.errors import FenjieError
+from fenjie.models.mect import Mect, MectConfig
 from fenjie.models.tener import Tener, TenerConfig
 from fenjie.nn.attention.observed import kept_attention
 from fenjie.nn.attention.selection import SelectionConfig
 from fenjie.nn.attention.window_partition import WindowConfig
+from fenjie.nn.components import ComponentSizes
 from tests.lattices import SIZES, collated, flat, parts
 
 
@@ -51,3 +53,9 @@ def test_windows_are_refused() -> None:
     config = TenerConfig(dim=16, heads=2, hidden=24, windows=WindowConfig(rounds=2))
     with pytest.raises(FenjieError, match="attention within windows cannot be drawn"):
         kept_attention(Tener(config, SIZES).eval(), collated(parts(9, 0, 1)))
+
+
+def test_a_model_whose_attention_cannot_be_drawn_gives_nothing() -> None:
+    sizes = SIZES._replace(components=ComponentSizes(12, 4))
+    model = Mect(MectConfig(dim=8, heads=2, hidden=10, random_places=9), sizes).eval()
+    assert kept_attention(model, collated(parts(9, 3, 1))) == []

@@ -61,6 +61,7 @@ def test_a_gate_lies_between_its_two_sides() -> None:
     [
         ({"dim": 9, "heads": 2}, "dim 9 is not an even multiple of heads 2"),
         ({"directions": ("forward",)}, "one direction alone"),
+        ({"directions": ("forward", "forward")}, "directions must differ; found forward, forward"),
     ],
 )
 def test_settings_that_contradict_each_other(settings: dict[str, Any], message: str) -> None:

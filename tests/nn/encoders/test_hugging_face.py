@@ -36,6 +36,11 @@ def test_settings_make_the_same_encoder(encoders: dict[str, Encoder], tmp_path: 
         empty_encoder(path)
 
 
+def test_nothing_is_printed(folders: dict[str, Path], capfd: pytest.CaptureFixture[str]) -> None:
+    open_encoder(str(folders["roberta"]))
+    assert capfd.readouterr() == ("", "")
+
+
 def test_files_of_an_older_tokenizer(folders: dict[str, Path], tmp_path: Path) -> None:
     folder = Path(altered(folders["roberta"], tmp_path / "old"))
     model = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]

@@ -57,7 +57,7 @@ class BandPattern:
         cls, mask: Tensor, directions: Sequence[Direction], sigma: float, like: Tensor
     ) -> BandPattern:
         """Prepare a batch; the arguments are those of `DensePattern.make`."""
-        block = math.ceil(REACH * sigma)
+        block = _block(sigma)
         mask = F.pad(mask, (0, -mask.shape[1] % block))
         query = torch.arange(block, device=mask.device)[:, None]
         offset = torch.arange(-block, 2 * block, device=mask.device) - query
@@ -191,8 +191,14 @@ def gaussian_pattern(
 ) -> Pattern:
     """The pattern of SAMS for a batch: dense for short texts, by bands for long ones.
 
-    Both are exact. It is dense too with `dense`, for selections, which need a score for each key.
+    Both are exact. It is dense too with `dense`, for selections, which need a score for each key,
+    and where the three blocks that a query scores are as long as the text.
     """
-    if dense or sigma is None or mask.shape[1] < BAND_FROM:
+    if dense or sigma is None or mask.shape[1] < max(BAND_FROM, 3 * _block(sigma)):
         return DensePattern.make(mask, directions, sigma, like)
     return BandPattern.make(mask, directions, sigma, like)
+
+
+def _block(sigma: float) -> int:
+    """The length of a block: the reach of the Gaussian."""
+    return math.ceil(REACH * sigma)

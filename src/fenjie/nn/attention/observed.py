@@ -22,7 +22,7 @@ def kept_attention(model: nn.Module, lattice: Lattice) -> list[Tensor]:
 
     Returns:
         `[heads, queries, keys]` each: first the characters, then the words, where words are among
-        them.
+        them. Nothing for a model whose attention cannot be drawn so.
 
     Raises:
         FenjieError: the attention is within windows, which have no such table.
@@ -31,6 +31,8 @@ def kept_attention(model: nn.Module, lattice: Lattice) -> list[Tensor]:
         model(lattice)
     found = []
     for name, calls in observed.items():
+        if not calls:  # the layer computes its weights without a selection
+            continue
         layer = model.get_submodule(name.rpartition(".")[0])
         weights = [one.weights for one in calls]
         if isinstance(layer, RelativeAttention):

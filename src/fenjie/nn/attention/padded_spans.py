@@ -7,6 +7,7 @@ table, which is one matrix product; each word takes rows of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -93,7 +94,9 @@ class PaddedSpans:
         """
         reach = self.reach
         if self.word_queries:
-            keys = project(self._between(reach, position))
+            ends = dict(zip("ht", self.lattice.edges, strict=True))
+            encoded = encoded_distances(-reach, reach, self.positions.dim, position)
+            keys = project(between(ends, self.positions.tables(encoded)))
             return pair_products(position, keys, heads)
         longest = LONGEST if self.lattice.has_words else 1
         table = project(offsets(self.positions, longest, reach, position))
@@ -120,15 +123,19 @@ class PaddedSpans:
         square: Tensor = flat.unflatten(-1, (length, 2 * length - 1))
         return square[..., :length]
 
-    def _between(self, reach: int, like: Tensor) -> Tensor:
-        """R of all pairs: `[batch, tokens, tokens, dim]`."""
-        ends = dict(zip("ht", self.lattice.edges, strict=True))
-        positions, parts = self.positions, []
-        table = encoded_distances(-reach, reach, positions.dim, like)
-        for name, part in positions.tables(table).items():
-            distance = ends[name[0]][:, :, None] - ends[name[1]][:, None] + reach
-            parts.append(F.embedding(distance, part))
-        return parts[0] if positions.distances == "head" else F.relu(sum(parts[1:], parts[0]))
+
+def between(ends: Mapping[str, Tensor], tables: Mapping[str, Tensor]) -> Tensor:
+    """R of all pairs of some tokens (eq. 4 to 8): `[batch, tokens, tokens, dim]`.
+
+    Args:
+        ends: the heads `h` and the tails `t` of the tokens, `[batch, tokens]` each.
+        tables: those of `SpanPositions`, with distance 0 in the middle, `[distances, dim]` each.
+    """
+    parts = []
+    for name, table in tables.items():
+        distance = ends[name[0]][:, :, None] - ends[name[1]][:, None]
+        parts.append(F.embedding(distance + table.shape[0] // 2, table))
+    return parts[0] if len(parts) == 1 else F.relu(sum(parts[1:], parts[0]))
 
 
 def pair_products(position: Tensor, keys: Tensor, heads: int) -> Tensor:

@@ -29,6 +29,10 @@ Distances = Literal["four", "two", "head"]
 """Which distances make R: all four (eq. 8), d_hh and d_tt, or p(d_hh) itself (FLAT_head)."""
 
 
+NAMES: dict[Distances, tuple[str, ...]]
+NAMES = {"four": ("hh", "th", "ht", "tt"), "two": ("hh", "tt"), "head": ("hh",)}
+"""The distances by their names, in the order of eq. 8."""
+
 MOST_CACHED = 1024
 """The longest sentence whose keys are cached."""
 
@@ -40,9 +44,8 @@ class SpanPositions(nn.Module):
         super().__init__()
         self.dim, self.distances = dim, distances
         if distances != "head":
-            parts = 4 if distances == "four" else 2
-            # The columns of W_r in the order of eq. 8: hh, th, ht, tt (or hh, tt).
-            self.weight = nn.Parameter(torch.empty(dim, parts * dim))
+            # The columns of W_r in the order of `NAMES`.
+            self.weight = nn.Parameter(torch.empty(dim, len(NAMES[distances]) * dim))
             nn.init.xavier_uniform_(self.weight)
 
     def forward(self, length: int, lengths: Sequence[int], reach: int, like: Tensor) -> Tensor:
@@ -78,27 +81,27 @@ class SpanPositions(nn.Module):
             like: a tensor of the wanted type and device.
         """
         ahead, back = lengths - 1, key_lengths - 1
-        distances = [offsets, offsets - back + ahead]  # hh, tt
-        if self.distances == "four":
-            distances = [offsets, offsets + ahead, offsets - back, distances[1]]
-        elif self.distances == "head":
-            distances = [offsets]
-        reach = max(int(np.abs(each).max()) for each in distances)
+        every = {
+            "hh": offsets,
+            "th": offsets + ahead,
+            "ht": offsets - back,
+            "tt": offsets - back + ahead,
+        }
+        distances = {name: every[name] for name in NAMES[self.distances]}
+        reach = max(int(np.abs(each).max()) for each in distances.values())
         table = _falling(reach, self.dim, like)
         middle = len(table) // 2
-        table = table[middle - reach : middle + reach + 1]
-        rows = [torch.from_numpy(reach - each).to(like.device) for each in distances]
-        if self.distances == "head":
-            return table.index_select(0, rows[0])
-        maps = self.weight.chunk(len(rows), dim=1)
-        parts = ((table @ m.T).index_select(0, row) for m, row in zip(maps, rows, strict=True))
-        return torch.stack(list(parts)).sum(0).relu_()
+        parts = [
+            part.index_select(0, torch.from_numpy(reach - distances[name]).to(like.device))
+            for name, part in self.tables(table[middle - reach : middle + reach + 1]).items()
+        ]
+        return parts[0] if self.distances == "head" else torch.stack(parts).sum(0).relu_()
 
     def maps(self) -> dict[str, Tensor]:
         """The parts of W_r by the distance that each is for, `[dim, dim]`; none for `head`."""
         if self.distances == "head":
             return {}
-        names = ("hh", "th", "ht", "tt") if self.distances == "four" else ("hh", "tt")
+        names = NAMES[self.distances]
         return dict(zip(names, self.weight.chunk(len(names), dim=1), strict=True))
 
     def tables(self, table: Tensor) -> dict[str, Tensor]:
@@ -111,9 +114,9 @@ class SpanPositions(nn.Module):
         shift = length - 1
         own = table[shift:]  # p(o), where `table` is p(o + a - 1)
         if self.distances == "two":
-            hh, tt = self.weight.chunk(2, dim=1)
+            hh, tt = self.maps().values()
             return own @ hh.T, table[: len(own)] @ tt.T
-        hh, th, ht, tt = self.weight.chunk(4, dim=1)
+        hh, th, ht, tt = self.maps().values()
         if not shift:
             return table @ (hh + th).T, table @ (ht + tt).T
         ahead = table[: len(own)]

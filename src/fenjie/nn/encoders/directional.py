@@ -58,6 +58,8 @@ class DirectionalConfig:
     def __post_init__(self) -> None:
         """Raise a FenjieError where the settings contradict each other."""
         check_heads(self.dim, self.heads)
+        if len(set(self.directions)) < len(self.directions):
+            raise FenjieError(f"directions must differ; found {', '.join(self.directions)}")
         if "center" not in self.directions and len(self.directions) < 2:
             raise FenjieError("one direction alone leaves the other side without a vector")
 

@@ -97,8 +97,9 @@ def _weights(name: str, config: Any) -> Any:
     """The model with its weights, which must be those of its settings."""
     from transformers.utils import logging as remarks
 
-    verbosity = remarks.get_verbosity()
+    verbosity, bars = remarks.get_verbosity(), remarks.is_progress_bar_enabled()
     remarks.set_verbosity(logging.ERROR)  # no remarks on other parts of the file
+    remarks.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         model, report = _library().AutoModel.from_pretrained(
             name,
@@ -112,6 +113,8 @@ def _weights(name: str, config: Any) -> Any:
         raise FenjieError(f"the encoder {name!r} cannot be loaded: {_first_line(error)}") from error
     finally:
         remarks.set_verbosity(verbosity)
+        if bars:
+            remarks.enable_progress_bar()  # type: ignore[no-untyped-call]
     # Many files hold no weights of the pooler, which comes after the encoder.
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler"))
     if missing:

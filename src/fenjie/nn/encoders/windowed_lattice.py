@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.attention.base import AttentionConfig
-from fenjie.nn.attention.padded_spans import PaddedSpans, pair_products
+from fenjie.nn.attention.padded_spans import PaddedSpans, between, pair_products
 from fenjie.nn.attention.padded_windows import Frame, padded_rounds
 from fenjie.nn.attention.selection import Encoded, Penalty
 from fenjie.nn.attention.span_positions import SpanPositions
@@ -184,12 +184,7 @@ class LatticeWindows(WindowRounds):
         of which 0 is in the middle, `[distances, dim]`.
         """
         ends = dict(zip("ht", frame.split(edges).unbind(-1), strict=True))
-        parts = []
-        for name, table in tables.items():
-            distance = ends[name[0]][:, :, None] - ends[name[1]][:, None]
-            parts.append(F.embedding(distance + table.shape[0] // 2, table))
-        r = parts[0] if len(parts) == 1 else F.relu(sum(parts[1:], parts[0]))
-        keys = self._project(number)(r)
+        keys = self._project(number)(between(ends, tables))
         return pair_products(position, keys, self.attention(number).heads)
 
 

@@ -1,0 +1,38 @@
+"""The files that a run reads, by whose checksums a resumed run knows that they are the same."""
+
+from __future__ import annotations
+
+from fenjie.files import sha256
+from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
+from fenjie.runtime.folder import CHECKSUMS
+from fenjie.tasks.corpora import checksums
+from fenjie.tasks.start import start_folder
+
+TABLES = (".npy", ".txt")
+"""The ends of the names of the files in a folder of vectors that are read."""
+
+
+def read_by(recipe: Recipe) -> dict[str, str]:
+    """The SHA-256 of each file that a run reads, by its name in the recipe.
+
+    They are those of the data, of the vocabulary, and that of the model to start from, which holds
+    the checksums of its own files.
+
+    Raises:
+        FenjieError: a file is missing or cannot be read.
+    """
+    found = checksums(recipe.data) | _of_vocabulary(recipe.vocabulary)
+    if (start := recipe.training.start) is not None:
+        found[start] = sha256(start_folder(start) / CHECKSUMS)
+    return found
+
+
+def _of_vocabulary(recipe: VocabularyRecipe) -> dict[str, str]:
+    """Those of the dictionaries, the components and the tables of vectors."""
+    names = [*recipe.lexicon, *([] if recipe.components is None else [recipe.components])]
+    found = {name: sha256(locate(name)) for name in names}
+    if (vectors := recipe.vectors) is not None:
+        for path in sorted(locate(vectors).iterdir()):
+            if path.suffix in TABLES:
+                found[f"{vectors}/{path.name}"] = sha256(path)
+    return found
