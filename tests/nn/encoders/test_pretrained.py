@@ -30,7 +30,10 @@ def literal(encoder: Encoder, text: str, layers: int = 1) -> torch.Tensor:
     for length in found.windows.tolist():
         ids = torch.tensor(found.pieces[None, begin : begin + length].astype(np.int64))
         made = encoder.model(input_ids=ids, output_hidden_states=True)
-        states.append(sum(made.hidden_states[-1 - i][0] for i in range(layers)) / layers)
+        last = [states[0] for states in made.hidden_states[-layers:]]
+        if layers > 1:  # side by side, each vector with a mean square of 1
+            last = [one / one.square().mean(dim=-1, keepdim=True).sqrt() for one in last]
+        states.append(torch.cat(last, dim=-1))
         begin += length
     rows = torch.cat(states)
     return torch.stack([

@@ -25,7 +25,7 @@ class PretrainedConfig:
         name: a folder, or a name on the hub of Hugging Face; empty for no encoder. A model folder
             holds its encoder: this is then only where it came from.
         frozen: whether it stays as it is; then it has no dropout of its own in training either.
-        layers: number of last layers whose mean is the vector of a piece.
+        layers: number of last layers; where there are several, the vector of a piece joins theirs.
         dropout: rate on the vectors of the characters.
     """
 
@@ -52,7 +52,7 @@ class Pretrained(nn.Module):
         """Take an encoder; raise a FenjieError where it has fewer layers than are wanted."""
         super().__init__()
         self.encoder, self.frozen, self._layers = encoder, config.frozen, config.layers
-        self.dim = int(encoder.config.hidden_size)
+        self.dim = int(encoder.config.hidden_size) * config.layers
         there = int(encoder.config.num_hidden_layers)
         if config.layers > there:
             raise FenjieError(f"layers is {config.layers}, but the encoder has {there}")
@@ -81,6 +81,8 @@ class Pretrained(nn.Module):
     def states(self, pieces: Tensor, mask: Tensor) -> Tensor:
         """The vectors of pieces: `[windows, width] -> [windows, width, dim]`.
 
+        Several layers stand side by side (Devlin et al. 2019, Table 7), at the same length.
+
         Args:
             pieces: their ids.
             mask: which of them are no padding, bool; the vectors of padding are anything.
@@ -90,7 +92,8 @@ class Pretrained(nn.Module):
             input_ids=pieces, attention_mask=mask.to(pieces.dtype), output_hidden_states=several
         )
         if several:
-            return torch.stack(made.hidden_states[-self._layers :]).mean(dim=0)
+            layers = (_at_length(one) for one in made.hidden_states[-self._layers :])
+            return torch.cat(tuple(layers), dim=-1)
         last: Tensor = made.last_hidden_state
         return last
 
@@ -124,3 +127,9 @@ class Pretrained(nn.Module):
             sums = (states[piece.clamp(min=0)] * there[..., None]).sum(dim=1)
             vectors = sums / there.sum(dim=1, keepdim=True)
         return vectors
+
+
+def _at_length(states: Tensor) -> Tensor:
+    """Vectors at the length that a norm of layers gives, so that no layer drowns another one."""
+    normal: Tensor = F.normalize(states, dim=-1) * states.shape[-1] ** 0.5
+    return normal
