@@ -26,6 +26,7 @@ ELSEWHERE = {
     "jieba/__init__.py": "jieba/test_tokenizer.py",
     "lexicon/__init__.py": "lexicon/test_lexicon.py",
     "lexicon/file_names.py": "lexicon/test_standard_words.py",
+    "lexicon/number_types.py": "lexicon/test_units.py",
     "lexicon/word_statistics.py": "lexicon/test_lexicon.py",
     "models/__init__.py": "cli/test_architectures.py",
     "nn/attention/base.py": "nn/attention/test_relative.py",

@@ -10,7 +10,7 @@ import pytest
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import UnitVectors, WordVectors
-from fenjie.lexicon.units import pack, unpack
+from fenjie.lexicon.number_types import pack, unpack
 
 NAMES = ["的", "中国", "中", "国人", "中国人", "a b", "\u3000\\", "\ud800\n", "\x03"]
 VECTORS = np.random.default_rng(0).normal(size=(len(NAMES), 8)).astype(np.float32)

@@ -14,7 +14,7 @@ from onnx import numpy_helper
 from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FileError
-from fenjie.lexicon.units import quantised
+from fenjie.lexicon.number_types import quantised
 from fenjie.runtime.folder import CONFIG, ONNX, START, WEIGHTS, ModelFolder, seal
 from fenjie.tasks.weights import compact, read_weights, restored, write_start
 

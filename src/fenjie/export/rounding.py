@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from fenjie.export.tidy import drop_unused
-from fenjie.lexicon.units import quantised
+from fenjie.lexicon.number_types import quantised
 
 Tables = Literal["float32", "float16", "int8"]
 """How the embedding tables are stored: as they are, as float16, or as int8 with a scale a row.

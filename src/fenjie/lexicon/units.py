@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
@@ -32,21 +31,22 @@ from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import atomic, open_bytes
 from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.lexicon.keys import LONGEST, NO_KEY, Keys, same_key, word_keys
+from fenjie.lexicon.number_types import (
+    LARGEST_HALF,
+    TYPES,
+    Vectors,
+    kept_as,
+    number_type,
+    pack,
+    quantised,
+    unpack,
+)
 from fenjie.lexicon.word_files import Form, Report, read_vectors
 
 TABLES = ("characters", "bigrams", "words")
 """The tables of a vectors folder."""
 
-Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
-
-_TYPES = tuple(map(np.dtype, (np.int8, np.float16, np.float32)))
-"""How the numbers of a table are kept."""
-
-_LARGEST = 127
-
-_LARGEST_HALF = 7
-"""The largest number that four bits hold."""
 
 
 class Units(NamedTuple):
@@ -116,14 +116,14 @@ class UnitVectors:
             FenjieError: a unit is empty, too long or repeated; a vector holds a number that is not
                 finite; sizes differ; vectors are not kept as `dtype`.
         """
-        kept = _type(dtype)
+        kept = number_type(dtype)
         counts = np.asarray(counts, dtype=np.int64)
         if vectors.ndim != 2 or not len(names) == len(counts) == len(vectors):
             raise FenjieError(
                 f"{len(names)} units need as many counts and vectors; "
                 f"found {len(counts)} and {vectors.shape}"
             )
-        table, scale = _kept(vectors, kept)
+        table, scale = kept_as(vectors, kept)
         return cls(table, scale, indexed(names), lambda: Units(list(names), counts))
 
     @classmethod
@@ -148,13 +148,13 @@ class UnitVectors:
             FileError: the file cannot be read, is damaged, or holds no vectors.
             FenjieError: vectors are not kept as `dtype`.
         """
-        kept = _type(dtype)
+        kept = number_type(dtype)
         names: list[str] = []
         tables, scales = [], []
         for words, vectors in read_vectors(path, form, report):
             names += words
             try:
-                table, scale = _kept(vectors, kept)
+                table, scale = kept_as(vectors, kept)
             except FenjieError as error:
                 raise FileError(path, str(error)) from error
             tables.append(table)
@@ -224,7 +224,7 @@ class UnitVectors:
         """
         table = np.array(self.table)
         if self.scale is None:
-            table[rows], _ = _kept(vectors, table.dtype)
+            table[rows], _ = kept_as(vectors, table.dtype)
             return UnitVectors(table, None, self.index, lambda: self.units)
         scale = np.array(self.scale)
         table[rows], scale[rows] = quantised(vectors)
@@ -238,7 +238,7 @@ class UnitVectors:
         """
         if self.dim % 2:
             raise FenjieError(f"vectors of four bits have an even size; found {self.dim}")
-        table, scale = quantised(self(np.arange(len(self))), _LARGEST_HALF)
+        table, scale = quantised(self(np.arange(len(self))), LARGEST_HALF)
         return UnitVectors(table, scale, self.index, lambda: self.units, packed=True)
 
     def save(self, folder: str | PathLike[str], name: str) -> None:
@@ -270,7 +270,7 @@ class UnitVectors:
         table = open_array(folder / f"{name}.npy", "a table of vectors")
         if table.ndim == 2 and table.dtype == np.uint8:
             table = unpack(table)
-        if table.ndim != 2 or table.dtype not in _TYPES:
+        if table.ndim != 2 or table.dtype not in TYPES:
             found = f"{table.dtype} {table.shape}"
             raise FileError(folder / f"{name}.npy", "is no table of vectors", found=found)
         size = len(table)
@@ -320,61 +320,6 @@ def unit_length(vectors: NDArray[np.floating]) -> Vectors:
     """Vectors scaled to length 1, `[vectors, dim]`; those of length 0 stay."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(length > 0, length, 1)).astype(np.float32)
-
-
-def quantised(vectors: NDArray[Any], largest: int = _LARGEST) -> tuple[NDArray[np.int8], Vectors]:
-    """Vectors as int8, and what to multiply each by: `[vectors, dim]`, `[vectors]`.
-
-    Args:
-        vectors: `[vectors, dim]`.
-        largest: the largest whole number, which the largest number of each vector becomes.
-
-    Raises:
-        FenjieError: a number is not finite.
-    """
-    scale = (np.abs(vectors).max(axis=1, initial=0) / largest).astype(np.float32)
-    if not np.isfinite(scale).all():
-        raise FenjieError("a vector holds a number that is not finite")
-    safe = np.where(scale > 0, scale, 1)[:, None]
-    return np.clip(np.rint(vectors / safe), -largest, largest).astype(np.int8), scale
-
-
-def _type(dtype: DTypeLike) -> np.dtype[Any]:
-    """A type in which vectors are kept, by its class or its name.
-
-    Raises:
-        FenjieError: it is none.
-    """
-    with suppress(TypeError):
-        if (kept := np.dtype(dtype)) in _TYPES:
-            return kept
-    raise FenjieError(f"vectors are kept as int8, float16 or float32; found {shorten(dtype)}")
-
-
-def _kept(vectors: NDArray[Any], dtype: np.dtype[Any]) -> tuple[NDArray[Any], Vectors | None]:
-    """Vectors as this type, and what to multiply each by; see `UnitVectors.build`."""
-    if dtype == np.int8:
-        return quantised(vectors)
-    with np.errstate(over="ignore"):
-        table = vectors.astype(dtype)
-    if not np.isfinite(table).all():
-        raise FenjieError(f"a vector holds a number that is not finite in {table.dtype}")
-    return table, None
-
-
-def pack(table: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Two numbers, -8 to 7, in a byte, the first in the lower bits: `[units, dim / 2]`."""
-    bits = table.view(np.uint8) & 15
-    return np.asarray(bits[:, ::2] | bits[:, 1::2] << 4, dtype=np.uint8)
-
-
-def unpack(packed: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Return the numbers that `pack` packed: `[units, dim]`."""
-    table = np.empty((len(packed), 2 * packed.shape[1]), dtype=np.int8)
-    # Shifted to the highest bits, and back with their sign.
-    table[:, ::2] = (packed << 4).view(np.int8) >> 4
-    table[:, 1::2] = packed.view(np.int8) >> 4
-    return table
 
 
 def read_units(path: Path, size: int) -> Units:

@@ -16,7 +16,8 @@ from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.lexicon.keys import Codes, slices
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.lexicon.matching import Matches
-from fenjie.lexicon.units import UnitVectors, Vectors
+from fenjie.lexicon.number_types import Vectors
+from fenjie.lexicon.units import UnitVectors
 from fenjie.text.vocabulary import code_points
 
 WORDS = "words"

@@ -19,7 +19,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from fenjie.errors import FileError
-from fenjie.lexicon.units import quantised
+from fenjie.lexicon.number_types import quantised
 from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder, renewed
 
 WORDS = "embedding.words."

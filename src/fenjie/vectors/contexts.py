@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 from scipy.sparse.linalg import svds
 
-from fenjie.lexicon.units import Vectors, unit_length
+from fenjie.lexicon.number_types import Vectors
+from fenjie.lexicon.units import unit_length
 
 DISTANCES = (-2, -1, 1, 2)
 """Distances of the characters of a context: before the first character, after the last one."""

@@ -17,7 +17,8 @@ from fenjie import __version__
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import sha256
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.lexicon.units import UnitVectors, Vectors, unit_length
+from fenjie.lexicon.number_types import Vectors
+from fenjie.lexicon.units import UnitVectors, unit_length
 from fenjie.lexicon.word_files import read_words
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import END, code_points

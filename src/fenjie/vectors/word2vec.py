@@ -23,7 +23,8 @@ from fenjie import __version__
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
 from fenjie.lexicon.keys import LONGEST
-from fenjie.lexicon.units import UnitVectors, Vectors
+from fenjie.lexicon.number_types import Vectors
+from fenjie.lexicon.units import UnitVectors
 from fenjie.text.normalise import Normaliser
 from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepare, segment, streams
 from fenjie.vectors.vectors_folder import card, write_folder
