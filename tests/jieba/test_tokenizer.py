@@ -221,6 +221,17 @@ def test_words_with_spaces_are_passed_over_with_a_warning(
     freq = [tokenizer.get_FREQ(word) for word in ("云计算", "台中", "创新办", "没有", "凱特琳")]
     assert freq == [5, 10, float("inf"), None, 10]
     assert tokenizer.get_FREQ("没有", 0) == 0
+    assert type(tokenizer.get_FREQ("云计算")) is int
+    tokenizer.add_word("半个", 0.5)
+    assert tokenizer.get_FREQ("半个") == 0.5
+
+
+def test_a_line_of_spaces_is_read_at_once(tokenizer: Tokenizer) -> None:
+    tokenizer.load_userdict(
+        io.StringIO("云计算" + " " * 200_000 + "5\n甲" + " \u3000" * 100_000 + "!")
+    )
+    assert tokenizer.get_FREQ("云计算") == 5
+    assert list(tokenizer.segmenter.words) == ["云计算"]
 
 
 def test_words_that_cannot_be_found_are_passed_over_when_added(

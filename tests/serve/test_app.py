@@ -77,6 +77,14 @@ def test_what_is_not_there(client: TestClient, method: str, path: str, status: i
     assert list(answer.json()) == ["error"]
 
 
+def test_head_is_answered_as_get_is(client: TestClient) -> None:
+    for path in ("/", "/healthz", "/v1/models", "/nope", "/v1/tag"):
+        head, got = client.head(path), client.get(path)
+        assert head.status_code == got.status_code
+        assert head.headers["content-type"] == got.headers["content-type"]
+        assert head.headers["content-length"] == got.headers["content-length"]
+
+
 @pytest.mark.parametrize(
     ("limits", "body", "status", "message"),
     [

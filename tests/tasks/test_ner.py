@@ -10,7 +10,8 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
-from fenjie.tasks.ner import Entities, not_taggable
+from fenjie.errors import FenjieError
+from fenjie.tasks.ner import Entities, labels_of, not_taggable
 from fenjie.tasks.partial import PartialTags
 from fenjie.text.span import Sentence, Span
 from fenjie.text.tags import TagSet
@@ -34,3 +35,12 @@ def test_a_label_is_one_line() -> None:
     assert not_taggable(Sentence("北京", (Span(0, 2, "LOC city"),))) is None
     wrong = not_taggable(Sentence("北京", (Span(0, 2, "LOC\ncity"),)))
     assert wrong == "has a label with a line end: 'LOC\\ncity'"
+
+
+def test_words_are_not_learnt_beside_entities() -> None:
+    words = Sentence("北京", (Span(0, 2),))
+    entities = Sentence("北京", (Span(0, 2, "LOC"),))
+    assert labels_of([words]) == ["W"]
+    assert labels_of([entities, entities]) == ["LOC"]
+    with pytest.raises(FenjieError, match=r"words \(label W\) beside LOC"):
+        labels_of([entities, words])

@@ -144,3 +144,9 @@ def test_common_names() -> None:
     here, there = common([0, 1, "a", "b"], [0, 1, "b", "c", "a"])
     assert (here.tolist(), there.tolist()) == ([0, 1, 2, 3], [0, 1, 4, 2])
     assert common(["a"], ["b"])[0].tolist() == []
+
+
+def test_text_that_is_read_otherwise_is_named(recipe: Recipe) -> None:
+    assert "[text]" not in Entities(recipe).notes
+    task = Entities(replace(recipe, text=replace(recipe.text, digits=True)))
+    assert "[text] (digits was False, now True)" in task.notes

@@ -47,3 +47,15 @@ def test_components_and_the_model_to_start_from_count(tiny_ner: Path) -> None:
     Path("parts.txt").unlink()
     with pytest.raises(FenjieError, match=r"parts\.txt: no such file"):
         read_by(loads(text))
+
+
+def test_the_files_of_an_encoder_count(tmp_path: Path) -> None:
+    text = '[data]\ntrain = ["a.txt"]\n[model.pretrained]\nname = "encoder"\n'
+    recipe = loads(f'task = "ner"\narchitecture = "flat"\n{text}')
+    assert read_by(recipe).keys() == {"a.txt"}  # a name on the hub
+    Path("encoder").mkdir()
+    for name in ("config.json", "model.safetensors", "README.md"):
+        Path("encoder", name).write_text(name, encoding="utf-8")
+    found = read_by(recipe)
+    assert found.keys() == {"a.txt", "encoder/config.json", "encoder/model.safetensors"}
+    assert found["encoder/config.json"] == sha256("encoder/config.json")

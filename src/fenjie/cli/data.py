@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Encoding, Format
+from fenjie.cli.options import Encoding, Format, path
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
@@ -103,7 +103,10 @@ def stats(
     encoding: Encoding = "utf-8",
     lexicon: Annotated[
         Path | None,
-        typer.Option(help="A word list, dictionary or lexicon: count its words in each sentence."),
+        typer.Option(
+            help="A word list, dictionary or lexicon: count its words in each sentence.",
+            parser=path,
+        ),
     ] = None,
 ) -> None:
     """Count the sentences, characters, words and entities of each FILE."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fenjie.cli.options import Encoding, Format, Standard
+from fenjie.cli.options import Encoding, Format, Standard, path
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def evaluate(
     ],
     predicted: Annotated[
         Path | None,
-        typer.Option(help="Score this file, annotated by any tool, instead of a model."),
+        typer.Option(
+            help="Score this file, annotated by any tool, instead of a model.", parser=path
+        ),
     ] = None,
     train: Annotated[
         Path | None,
@@ -41,6 +43,7 @@ def evaluate(
             "--words",
             help="The training file, or for words a list, one per line: for scores of mentions or "
             "words that training has and has not.",
+            parser=path,
         ),
     ] = None,
     standard: Standard = None,

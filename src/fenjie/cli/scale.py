@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Force, Into, Model, Standard, user_words
+from fenjie.cli.options import Force, Into, Model, Standard, path, user_words
 from fenjie.errors import FenjieError, FileError, needing
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ def tag(
     model: Model = "ner",
     column: Texts = "text",
     into: Into = None,
-    words: Annotated[Path | None, typer.Option(help="A file of words, as of `fenjie tag`.")] = None,
+    words: Annotated[
+        Path | None, typer.Option(help="A file of words, as of `fenjie tag`.", parser=path)
+    ] = None,
     force: Force = False,
     workers: Actors = None,
     address: Address = None,
@@ -86,7 +88,7 @@ def segment(
     column: Texts = "text",
     into: Into = None,
     words: Annotated[
-        Path | None, typer.Option(help="A file of user words, as of `fenjie segment`.")
+        Path | None, typer.Option(help="A file of user words, as of `fenjie segment`.", parser=path)
     ] = None,
     force: Force = False,
     workers: Actors = None,

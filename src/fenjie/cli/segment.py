@@ -22,6 +22,7 @@ from fenjie.cli.options import (
     Standard,
     Threads,
     named,
+    path,
     user_words,
 )
 from fenjie.cli.renderers import columns, jsonl
@@ -65,7 +66,8 @@ def segment(
         typer.Option(
             help="A file of user words, in UTF-8, one word per line, after it perhaps its weight "
             "(a frequency) and a part of speech, which is ignored. They are preferred: found where "
-            "the model allows. With `force` after it a word is found wherever it occurs."
+            "the model allows. With `force` after it a word is found wherever it occurs.",
+            parser=path,
         ),
     ] = None,
     force: Force = False,

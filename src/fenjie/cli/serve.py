@@ -36,7 +36,9 @@ def serve(
     ] = 10,
     token_file: Annotated[
         Path | None,
-        typer.Option(help="A file with a token; requests must have it (Authorization: Bearer)."),
+        typer.Option(
+            help="A file with a token; requests must have it (Authorization: Bearer).", parser=path
+        ),
     ] = None,
     train: Annotated[
         Path | None,

@@ -21,6 +21,7 @@ from fenjie.cli.options import (
     Packed,
     Resume,
     Threads,
+    path,
     user_words,
 )
 from fenjie.cli.renderers import columns, jsonl
@@ -53,7 +54,8 @@ def tag(
             help="A file of words, in UTF-8, one word per line. One with a label of the model "
             "after it (张三丰 PER) is preferred as such an entity: found where the model allows; "
             "with `force` after it, wherever it occurs. A frequency is its weight. The others are "
-            "words that the model sees."
+            "words that the model sees.",
+            parser=path,
         ),
     ] = None,
     force: Force = False,

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fenjie.cli.options import Encoding, file, no_nan, path
+from fenjie.cli.stages import Stages
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import work_folder
 
 if TYPE_CHECKING:
-    from fenjie.progress import Screen
     from fenjie.vectors.texts import Source
 
 app = typer.Typer(
@@ -268,35 +268,6 @@ def _check(output: Path) -> None:
         raise FileError(output.absolute().parent, "no such folder")
     if output.exists() and not list(output.glob("*.npy")):
         raise FileError(output, "exists already", expected="a new folder, or one of vectors")
-
-
-class Stages:
-    """Shows the stages of `fenjie.vectors`; a `Report`, see `fenjie.vectors.texts`."""
-
-    def __init__(self, console: Screen) -> None:
-        """Take the console to print on."""
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
-
-        from fenjie.progress import Display
-
-        text = TextColumn("{task.description}")
-        self._display = Display(console, text, BarColumn(), TaskProgressColumn())
-        self._console = console
-        self._stage = ""
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show the progress of a stage; the first call begins it."""
-        if stage != self._stage:
-            self._stage = stage
-            self._display.begin(stage, total, done)
-            if not self._console.is_terminal:
-                self._console.print(stage)
-        self._display.show(done)
-        self._display.line(f"{stage}  {100 * done / total:.0f} %")
-
-    def close(self) -> None:
-        """Stop the display."""
-        self._display.close()
 
 
 @app.command("import")

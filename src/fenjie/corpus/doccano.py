@@ -39,8 +39,9 @@ def read(lines: Lines, path: FilePath) -> Corpus:
 
 def _triple(item: Any) -> Any:
     """An object as the list that it stands for; anything else as it is."""
-    if isinstance(item, dict):
-        return [item.get(key) for key in ("start_offset", "end_offset", "label")]
+    keys = ("start_offset", "end_offset", "label")
+    if isinstance(item, dict) and item.keys() >= set(keys):
+        return [item[key] for key in keys]
     return item
 
 

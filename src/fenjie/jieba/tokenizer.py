@@ -161,10 +161,15 @@ class Tokenizer:
         self._prefer(_read(f) if isinstance(f, str | PathLike) else _listed(f))
 
     def get_FREQ(self, k: Text, d: float | None = None) -> float | None:  # noqa: N802
-        """The frequency of a word that was added; of any other `d`, for a model counts no words."""
+        """The frequency of a word that was added; of any other `d`, for a model counts no words.
+
+        It is an integer, as jieba's are, unless a fraction was given.
+        """
         words, word = self.segmenter.words, _decoded(k)
         known = words.known.get(words.normaliser(word).text)
-        return d if known is None else known.weight
+        if known is None:
+            return d
+        return int(known.weight) if known.weight.is_integer() else known.weight
 
     def _prefer(self, words: Mapping[str, UserWord]) -> None:
         """Prefer words, all at once; those of the frequency 0 are deleted.
@@ -297,8 +302,9 @@ def _entries(lines: Iterable[str]) -> dict[str, UserWord]:
     """The words of lines as jieba reads them, those that hold whitespace too."""
     words: dict[str, UserWord] = {}
     for line in lines:
-        entry = _ENTRY.fullmatch(line.strip())
-        if entry is None or line.split()[0] == COMMENT:
+        parts = line.split()
+        entry = _ENTRY.fullmatch(" ".join(parts))
+        if entry is None or parts[0] == COMMENT:
             continue
         words[entry["word"]] = UserWord(weight_in(entry["after"].split()))
     return words

@@ -189,8 +189,12 @@ class Service(FastAPI):
             logger.info("%s %s %d %.1f ms%s", method, name, status, seconds * 1000, size)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> int:
-        """Answer a request by FastAPI; the status code of the answer."""
+        """Answer a request by FastAPI; the status code of the answer.
+
+        HEAD is answered as GET is; the server leaves the body out.
+        """
         status = 0  # not answered yet
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
 
         async def watched(message: MutableMapping[str, Any]) -> None:
             nonlocal status
@@ -200,7 +204,7 @@ class Service(FastAPI):
             await send(message)
 
         try:
-            await super().__call__(scope, receive, watched)
+            await super().__call__(asked, receive, watched)
         except Exception as error:
             if not status:
                 raise

@@ -39,11 +39,8 @@ class EncoderInputs:
         """
         if not config.name:
             return None
-        try:
-            name = str(locate(config.name))
-        except FenjieError:
-            name = config.name
-        return cls(open_encoder(name), config)
+        folder = encoder_folder(config)
+        return cls(open_encoder(config.name if folder is None else str(folder)), config)
 
     def write(self, folder: Path) -> dict[str, Any]:
         """Write settings and tokenizer into a model folder.
@@ -55,3 +52,13 @@ class EncoderInputs:
         for name, text in ((ENCODER, encoder.settings), (TOKENIZER, encoder.tokenizer)):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         return {"room": encoder.max_positions}
+
+
+def encoder_folder(config: PretrainedConfig) -> Path | None:
+    """What a recipe names as its encoder, if it is a place here; None for a name on the hub."""
+    if not config.name:
+        return None
+    try:
+        return locate(config.name)
+    except FenjieError:
+        return None

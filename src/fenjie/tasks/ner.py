@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
+from fenjie.errors import FenjieError
 from fenjie.evaluation import word_scores
 from fenjie.evaluation.entity_scores import EntityScores, mentions, score
 from fenjie.evaluation.word_scores import WordScores
@@ -69,12 +70,13 @@ class Entities:
         """Read the data and the vectors, and build the model.
 
         Raises:
-            FenjieError: a file is missing or malformed, or spans overlap.
+            FenjieError: a file is missing or malformed, spans overlap, or there are words beside
+                entities.
         """
         self.recipe = recipe
         self._parts = read_parts(recipe.data, not_taggable, in_blocks)
         train = [part.corpora.train for part in self._parts]
-        labels = sorted({span.label for s in chain.from_iterable(train) for span in s.spans})
+        labels = labels_of(chain.from_iterable(train))
         learnt = [
             normalised(with_lists(sentences, labels, recipe.data.lists), recipe.text)
             for sentences in train
@@ -92,7 +94,11 @@ class Entities:
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
-        taken = None if start is None else self.inputs.take(start, self.module, self.tagset)
+        taken = (
+            None
+            if start is None
+            else self.inputs.take(start, self.module, self.tagset, recipe.text)
+        )
         self._tags = PartialTags(self.tagset, [part.types for part in self._parts])
         self._examples = [
             self._example(sentence, number)
@@ -192,6 +198,19 @@ class Entities:
         table = self.module.crf.table().cpu().numpy().astype(np.float32)
         np.save(folder / TRANSITIONS, table, allow_pickle=False)
         return self.inputs.write(folder, self.module)
+
+
+def labels_of(sentences: Iterable[Sentence]) -> list[str]:
+    """The labels of training data, sorted.
+
+    Raises:
+        FenjieError: words are among them, and entities too.
+    """
+    labels = sorted({span.label for sentence in sentences for span in sentence.spans})
+    if WORD in labels and len(labels) > 1:
+        others = ", ".join(label for label in labels if label != WORD)
+        raise FenjieError(f"the training files have words (label {WORD}) beside {others}")
+    return labels
 
 
 def not_taggable(sentence: Sentence) -> str | None:

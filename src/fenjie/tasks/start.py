@@ -15,9 +15,10 @@ from torch import Tensor
 from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
-from fenjie.recipe.recipe import locate
+from fenjie.recipe.recipe import differing, locate
 from fenjie.runtime.folder import CONFIG, ModelFolder, find, shipped
 from fenjie.tasks.weights import read_weights
+from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary
 
 TABLES = {"characters": "embedding.characters", "bigrams": "embedding.bigrams"}
@@ -42,7 +43,7 @@ class Taken:
         name: of that model.
         whole: the weights that fit as they are.
         rows: by weight, the rows that were found by name and their number in the new model.
-        left: the weights that were not taken over, with the reason.
+        left: what was not taken over, weights for the most part, with the reason.
     """
 
     name: str
@@ -71,6 +72,7 @@ class StartModel:
         self.name = name
         self.words: WordVectors | None = folder.words
         self._tags: Names = folder.tags.tags
+        self._text = folder.normaliser
         indexer = folder.indexer
         variants = () if indexer.variants is None else indexer.variants.units
         self._folded = frozenset(pair[0] for pair in variants)
@@ -112,7 +114,12 @@ class StartModel:
 
     @torch.no_grad()
     def give(
-        self, module: Any, units: Mapping[str, Vocabulary | None], tags: Names, words: int
+        self,
+        module: Any,
+        units: Mapping[str, Vocabulary | None],
+        tags: Names,
+        words: int,
+        text: Normaliser,
     ) -> Taken:
         """Overwrite the weights of a new model with those that fit.
 
@@ -121,8 +128,11 @@ class StartModel:
             units: the vocabularies of its tables, `characters` and `bigrams`.
             tags: the names of its tags.
             words: the number of its trained words that this model knows.
+            text: how the new model reads texts.
         """
         taken = Taken(self.name)
+        if (other := differing(vars(self._text), vars(text))) is not None:
+            taken.left["[text]"] = other
         state = dict(module.state_dict())
         for name, prefix in TABLES.items():
             parts = [state.pop(f"{prefix}.{part}", None) for part in ("weight", "fixed")]
