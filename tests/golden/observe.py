@@ -29,9 +29,15 @@ WORDS = ["天气", "商品和", "研究", "ABC", "銀行", "👨‍👩‍👧",
 
 
 @cache
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes when Python ends."""
+    return tempfile.TemporaryDirectory(prefix="fenjie-golden-")
+
+
+@cache
 def place() -> Path:
     """A folder with what the tiny models learn from."""
-    folder = Path(tempfile.mkdtemp(prefix="fenjie-golden-"))
+    folder = Path(_temporary().name)
     for name in ("words.txt", "entities.jsonl", "dictionary.txt", "components.txt"):
         (folder / name).write_bytes((HERE / name).read_bytes())
     (folder / "vectors").mkdir()
