@@ -31,6 +31,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write(answers, f"{name}.jsonl", "jsonl")
     write([Sentence.from_words(["我", "在", "北京"])], "gold.txt", "spaced")
     write([Sentence.from_words(["我在", "北京"])], "other.txt", "spaced")
+    write([Sentence.from_words(["李雷", "在", "北京市", "说"])] * 4, "cut.txt", "spaced")
 
 
 def run(*arguments: str) -> str:
@@ -125,6 +126,7 @@ def fails(*arguments: str) -> None:
         ([",", "a-1.jsonl", "gold.bmes"], "found no name of a model or file"),
         (["a-1.jsonl", "b-*.jsonl", "gold.bmes"], "A has 1 runs, B has 2; expected as many"),
         (["a-1.jsonl", "other.txt", "gold.bmes"], "other.txt: does not go with gold.bmes: 1 pred"),
+        (["a-1.jsonl", "cut.txt", "gold.bmes"], "cut.txt: holds words, and gold.bmes does not"),
         (["a-1.jsonl", "b-1.jsonl", "none.bmes"], "none.bmes"),
         (["a-1.jsonl", "b-1.jsonl", "gold.bmes", "--standard", "pku"], "--standard is for a model"),
     ],

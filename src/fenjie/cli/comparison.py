@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fenjie.cli.options import Encoding, Format, Standard
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, shorten
 
 if TYPE_CHECKING:
     from fenjie.evaluation.significance import Comparison, Counts
@@ -159,21 +159,13 @@ def _answers(
     encoding: str,
     standard: str | None,
 ) -> list[Sentence]:
-    """The answers of a model, or those in a file, which are checked against gold."""
-    from fenjie.cli.prediction import annotated, check_segmented, predict
-    from fenjie.evaluation.shares import pairs
+    """The answers of a model, or those in a file."""
+    from fenjie.cli.prediction import answers_in, predict
     from fenjie.runtime.folder import ModelFolder
 
-    if not Path(run).is_file():
-        return predict(ModelFolder.open(run), [sentence.text for sentence in gold], standard)
-    answers = annotated(Path(run), form, encoding)
-    try:
-        list(pairs(gold, answers))
-    except FenjieError as error:
-        raise FileError(run, f"does not go with {file}: {error}") from error
-    if words:
-        check_segmented(Path(run), answers)
-    return answers
+    if Path(run).is_file():
+        return answers_in(Path(run), file, gold, words, form, encoding)
+    return predict(ModelFolder.open(run), [sentence.text for sentence in gold], standard)
 
 
 def _unlabelled(sentences: Sequence[Sentence]) -> list[Sentence]:

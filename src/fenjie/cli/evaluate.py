@@ -58,8 +58,7 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score words as the official SIGHAN script does, or entities by exact spans."""
-    from fenjie.cli.prediction import annotated, check_segmented, holds_words
-    from fenjie.evaluation.shares import pairs
+    from fenjie.cli.prediction import annotated, answers_in, holds_words
     from fenjie.progress import Screen
 
     if len(sources) != (2 if predicted is None else 1):
@@ -68,33 +67,14 @@ def evaluate(
     file = Path(sources[-1])
     gold = annotated(file, form, encoding)
     labels: Collection[str] | None = None
-    if predicted is not None:
-        if standard is not None:
-            raise FenjieError("--standard is for a model; found --predicted")
-        answers = annotated(predicted, form, encoding)
-        try:
-            list(pairs(gold, answers))
-        except FenjieError as error:
-            raise FileError(predicted, f"does not go with {file}: {error}") from error
-        segmented = holds_words(gold)
-        if segmented:
-            check_segmented(predicted, answers)
-        elif holds_words(answers):
-            raise FileError(predicted, f"holds words, and {file} does not")
+    if predicted is None:
+        answers, labels = _answers(sources[0], file, gold, standard)
+        segmented = labels is None
+    elif standard is not None:
+        raise FenjieError("--standard is for a model; found --predicted")
     else:
-        from fenjie.cli.prediction import predict
-        from fenjie.runtime.folder import ModelFolder
-
-        folder = ModelFolder.open(sources[0])
-        folder.check_standard(standard)
-        segmented = folder.finds_words
-        if segmented:
-            check_segmented(file, gold)
-        elif holds_words(gold):
-            raise FenjieError(f"{sources[0]} finds entities, and {file} holds words")
-        else:
-            labels = folder.tags.labels
-        answers = predict(folder, [sentence.text for sentence in gold], standard)
+        segmented = holds_words(gold)
+        answers = answers_in(predicted, file, gold, segmented, form, encoding)
     if segmented:
         if diff:
             message = "--diff shows entities, and these files hold words; expected --errors"
@@ -113,6 +93,23 @@ def evaluate(
     console = Screen(soft_wrap=not segmented)
     for part in parts:
         console.print(part)
+
+
+def _answers(
+    name: str, file: Path, gold: Sequence[Sentence], standard: str | None
+) -> tuple[list[Sentence], Collection[str] | None]:
+    """The answers of a model to a file, and its labels; None where it finds words."""
+    from fenjie.cli.prediction import check_segmented, holds_words, predict
+    from fenjie.runtime.folder import ModelFolder
+
+    folder = ModelFolder.open(name)
+    folder.check_standard(standard)
+    if folder.finds_words:
+        check_segmented(file, gold)
+    elif holds_words(gold):
+        raise FenjieError(f"{name} finds entities, and {file} holds words")
+    answers = predict(folder, [sentence.text for sentence in gold], standard)
+    return answers, None if folder.finds_words else folder.tags.labels
 
 
 def _words(

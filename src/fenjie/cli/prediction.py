@@ -1,4 +1,4 @@
-"""The sentences that are scored: annotated files, and predictions of a model.
+"""The sentences that are scored: annotated files, answers in a file, predictions of a model.
 
 A model predicts by its export, or by PyTorch where it has none.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
     from fenjie.runtime.folder import ModelFolder
@@ -46,6 +46,42 @@ def holds_words(sentences: Sequence[Sentence]) -> bool:
     from fenjie.text.span import WORD
 
     return all(s.tiled and {span.label for span in s.spans} == {WORD} for s in sentences)
+
+
+def answers_in(
+    path: Path,
+    file: Path,
+    gold: Sequence[Sentence],
+    words: bool,
+    form: str | None,
+    encoding: str,
+) -> list[Sentence]:
+    """The answers of any tool, in a file that goes with an annotated one.
+
+    Args:
+        path: the file of the answers.
+        file: the annotated file.
+        gold: its sentences.
+        words: whether words are scored, not entities.
+        form: the format of the answers; None to find out.
+        encoding: that of the answers.
+
+    Raises:
+        FenjieError: the answers cannot be read, are of other sentences, or are words in place of
+            entities or the other way round.
+    """
+    from fenjie.evaluation.shares import pairs
+
+    answers = annotated(path, form, encoding)
+    try:
+        list(pairs(gold, answers))
+    except FenjieError as error:
+        raise FileError(path, f"does not go with {file}: {error}") from error
+    if words:
+        check_segmented(path, answers)
+    elif holds_words(answers):
+        raise FileError(path, f"holds words, and {file} does not")
+    return answers
 
 
 def predict(
