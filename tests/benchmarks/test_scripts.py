@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,14 @@ for name in sys.argv[1].split():
     except SystemExit as done:
         assert done.code == 0, name
 """
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_and_the_page_of_benchmarks_name_its_command(name: str) -> None:
+    script = (ROOT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "howto" / "benchmarks.md").read_text(encoding="utf-8")
+    for text in (script.split('"""')[1], page):
+        assert re.search(rf"python -m benchmarks\.{name}\b", text)
 
 
 @pytest.mark.slow  # scripts import packages that `make test` does not install
