@@ -42,6 +42,13 @@ class Between:
             raise FenjieError("low and high must be integers where whole is true")
 
 
+Choice = tuple[Value, ...] | Between
+"""What is drawn: one of some values, or a number between two others."""
+
+Factors = tuple[int | float | str, ...]
+"""Numbers, and names of what is drawn."""
+
+
 @dataclass(frozen=True)
 class Space:
     """The settings that are searched.
@@ -65,8 +72,8 @@ class Space:
     runs: Annotated[int, Range(1, 100)] = 1
     prune: Count = 0
     patience: Annotated[int, Range(1, 100_000)] = 5
-    choices: Mapping[str, tuple[Value, ...] | Between] = field(default_factory=dict)
-    products: Mapping[str, tuple[int | float | str, ...]] = field(default_factory=dict)
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    products: Mapping[str, Factors] = field(default_factory=dict)
 
     def settings(self, drawn: Mapping[str, Value]) -> dict[str, Value]:
         """The settings of the recipe that follow from what was drawn, by dotted name."""
@@ -99,18 +106,7 @@ def load_space(path: Path) -> Space:
     choices = dict(_choices(document, values.get("space", {}), ("space",)))
     if not choices:
         raise document.error(("space",), "[space] names no setting to search")
-    products: dict[str, tuple[int | float | str, ...]] = {}
-    for name, factors, keys in _leaves(values.get("products", {}), ("products",)):
-        products[name] = document.convert(tuple[int | float | str, ...], factors, keys)
-        if not products[name]:
-            raise document.error(keys, f"{dotted(keys)} multiplies nothing", found=factors)
-        for factor in products[name]:
-            if isinstance(factor, str) and not _is_number(choices.get(factor)):
-                known = " or ".join(n for n, c in choices.items() if _is_number(c)) or "a number"
-                message = f"{dotted(keys)} multiplies what is not drawn as a number"
-                raise document.error(keys, message, found=factor, expected=known)
-        if name in choices:
-            raise document.error(keys, f"{name} is drawn already; found it in [products] too")
+    products = _products(document, values.get("products", {}), choices)
     for name in choices:
         if "." not in name and not any(name in factors for factors in products.values()):
             message = f"{name} is no setting, such as model.dim, and in no product"
@@ -121,6 +117,25 @@ def load_space(path: Path) -> Space:
             raise document.error((table, *SEED.split(".")), message)
     own = {name: getattr(base, name) for name in _PLAIN}
     return Space(**own, choices=choices, products=products)
+
+
+def _products(
+    document: Document, table: dict[str, Any], choices: Mapping[str, Choice]
+) -> dict[str, Factors]:
+    """The products of numbers and drawn settings, by name; an error where one cannot be made."""
+    products: dict[str, Factors] = {}
+    for name, factors, keys in _leaves(table, ("products",)):
+        products[name] = document.convert(Factors, factors, keys)
+        if not products[name]:
+            raise document.error(keys, f"{dotted(keys)} multiplies nothing", found=factors)
+        for factor in products[name]:
+            if isinstance(factor, str) and not _is_number(choices.get(factor)):
+                known = " or ".join(n for n, c in choices.items() if _is_number(c)) or "a number"
+                message = f"{dotted(keys)} multiplies what is not drawn as a number"
+                raise document.error(keys, message, found=factor, expected=known)
+        if name in choices:
+            raise document.error(keys, f"{name} is drawn already; found it in [products] too")
+    return products
 
 
 def _leaves(
@@ -135,9 +150,7 @@ def _leaves(
             yield name, value, inner
 
 
-def _choices(
-    document: Document, table: Any, keys: tuple[str, ...]
-) -> Iterator[tuple[str, tuple[Value, ...] | Between]]:
+def _choices(document: Document, table: Any, keys: tuple[str, ...]) -> Iterator[tuple[str, Choice]]:
     for name, value, place in _leaves(table, keys):
         if isinstance(value, dict):
             yield name, document.build(Between, value, place)
@@ -149,7 +162,7 @@ def _choices(
             yield name, made
 
 
-def _is_number(choice: tuple[Value, ...] | Between | None) -> bool:
+def _is_number(choice: Choice | None) -> bool:
     return isinstance(choice, Between) or (
         choice is not None and all(type(value) in (int, float) for value in choice)
     )
@@ -193,7 +206,7 @@ def check_against(space: Space, recipe: Recipe) -> None:
                 with_settings(recipe, space.settings({**first, name: value}))
 
 
-def _tried(choice: tuple[Value, ...] | Between) -> tuple[Value, ...]:
+def _tried(choice: Choice) -> tuple[Value, ...]:
     if not isinstance(choice, Between):
         return choice
     kind = int if choice.whole else float
