@@ -43,6 +43,12 @@ def test_one_to_one_needs_no_alignment() -> None:
     assert Normaliser(compatibility=True)("普通的文字").alignment is None
 
 
+def test_all_that_composes_is_composed() -> None:
+    parts = (unicodedata.normalize("NFD", chr(code)) for code in range(sys.maxunicode + 1))
+    text = "一".join(part for part in parts if len(part) > 1)
+    assert Normaliser(compatibility=True)(text).text == unicodedata.normalize("NFKC", text)
+
+
 def test_the_edges_of_units() -> None:
     normalised = Normaliser(compatibility=True)("重5㎏吧e\u0301")
     assert normalised.text == "重5kg吧é"
