@@ -26,7 +26,7 @@ from rich.table import Table
 
 from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
-from benchmarks.scripts import parser, run
+from benchmarks.scripts import parser, run, typed
 from fenjie import corpus
 from fenjie.lexicon.word_files import read_words
 from fenjie.recipe.recipe import locate
@@ -76,9 +76,16 @@ def main() -> None:
             }
             for title, listed in words.items()
         }
-    setting = {"lines": len(texts), "characters": sum(map(len, texts)), "rounds": rounds}
     show(lists, missing)
-    result = {"text": "PKU test (SIGHAN 2005)", **setting, "lists": lists, "missing": missing}
+    result = {
+        "command": typed(),
+        "text": "PKU test (SIGHAN 2005)",
+        "lines": len(texts),
+        "characters": sum(map(len, texts)),
+        "rounds": rounds,
+        "lists": lists,
+        "missing": missing,
+    }
     print(save("lexicon", result).relative_to(ROOT))
 
 

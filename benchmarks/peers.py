@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
-from benchmarks.scripts import parser, run
+from benchmarks.scripts import parser, run, typed
 from fenjie import corpus
 from fenjie.evaluation import word_scores
 from fenjie.recipe.recipe import locate
@@ -97,8 +97,9 @@ def main() -> None:
     show(rows)
     if options.lines:
         return
-    setting = {"test": "PKU (SIGHAN 2005)", "lines": len(gold), "characters": characters}
-    print(save("peers", setting | {"rounds": options.rounds, "tools": rows}).relative_to(ROOT))
+    text = {"test": "PKU (SIGHAN 2005)", "lines": len(gold), "characters": characters}
+    result = {"command": typed(), **text, "rounds": options.rounds, "tools": rows}
+    print(save("peers", result).relative_to(ROOT))
 
 
 def parse() -> argparse.Namespace:

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from benchmarks import venvs
 from benchmarks.machine import ONE_THREAD, ROOT, save
-from benchmarks.scripts import parser, run
+from benchmarks.scripts import parser, run, typed
 
 TEXT = "商品和服务"
 PEAK = "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
@@ -50,7 +50,8 @@ def main() -> None:
         way = measure([*command, *words.split()], runs, TEXT)
         rows.append({"what": f"echo … | fenjie {words}", **way})
     show(rows, size)
-    print(save("startup", {"installed_mib": size, "rows": rows}).relative_to(ROOT))
+    result = {"command": typed(), "installed_mib": size, "rows": rows}
+    print(save("startup", result).relative_to(ROOT))
 
 
 def measure(command: list[str], runs: int, text: str = "") -> dict[str, Any]:

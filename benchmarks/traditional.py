@@ -11,7 +11,7 @@ import opencc
 
 import fenjie
 from benchmarks.machine import save
-from benchmarks.scripts import parser, run
+from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import score
 from fenjie.evaluation.shares import per_cent
@@ -38,7 +38,7 @@ def main() -> None:
             )
             found[model][name] = scores.f1
             print(f"{model:<10} {name:<12} F1 {per_cent(scores.f1)}", flush=True)
-    save("traditional", {"found": found})
+    save("traditional", {"command": typed(), "found": found})
 
 
 if __name__ == "__main__":

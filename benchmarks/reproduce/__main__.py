@@ -52,7 +52,9 @@ def reproduce(
     show: Annotated[
         bool, typer.Option("--show", help="Print the table as recorded; run nothing.")
     ] = False,
-    markdown: Annotated[bool, typer.Option(help="Print the table in Markdown.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table in Markdown.")
+    ] = False,
 ) -> None:
     """Run the recipes of a published table over seeds, and print measured beside published.
 
