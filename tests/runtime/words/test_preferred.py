@@ -65,6 +65,14 @@ def test_where_the_model_is_not_asked_nothing_is_lost() -> None:
     assert choose(place, place + 4, np.array([0.1]), odds).tolist() == [0]
 
 
+def test_of_words_that_are_worth_the_same_the_longer_is_found() -> None:
+    odds = np.full(6, np.nan, dtype=np.float32)
+    for start, end in ([1, 2], [5, 5]), ([1, 1], [4, 5]), ([1, 2], [3, 5]):
+        sizes = np.subtract(end, start)
+        chosen = choose(np.array(start), np.array(end), np.ones(2), odds)
+        assert chosen.tolist() == [sizes.argmax()]
+
+
 def test_weights_are_bonuses() -> None:
     weights, two = np.array([10.0, 100.0, 0.0, 1.0]), np.array([2] * 4)
     for usual, bonus in (BONUS, word_bonus(weights, two)), (ENTITY_BONUS, entity_bonus(weights)):
