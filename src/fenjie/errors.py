@@ -13,6 +13,10 @@ class FenjieError(ValueError):
     """Bad input or a bad setting. The command line prints it as one line and exits with code 2."""
 
 
+class FenjieWarning(UserWarning):
+    """Input of which a part is left aside. The command line prints it as one line and goes on."""
+
+
 class FileError(FenjieError):
     """A file that does not hold what it should.
 

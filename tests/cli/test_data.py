@@ -12,6 +12,7 @@ from fenjie.corpus import benchmarks, write
 from fenjie.corpus.benchmarks import DataFile
 from fenjie.errors import FenjieError
 from fenjie.text.span import Sentence, Span
+from tests.command_line import fenjie
 
 ENTITIES = [Sentence("我在北京。", (Span(2, 4, "LOC"),)), Sentence("没有")]
 WORDS = [Sentence.from_words(["我", "在", "北京", "。"]), Sentence.from_words(["我们在"])]
@@ -53,8 +54,11 @@ def test_stats_with_a_lexicon(tmp_path: Path) -> None:
 
 
 def test_lines_of_a_lexicon_that_are_skipped_are_one_line(tmp_path: Path) -> None:
-    result = stats_with_words(tmp_path, "北京\n李教授 PER!\n没有\n")
-    (line,) = result.stderr.splitlines()
+    write(ENTITIES, tmp_path / "ner", "columns")
+    (tmp_path / "words.txt").write_text("北京\n李教授 PER!\n没有\n", encoding="utf-8")
+    done = fenjie("data", "stats", "ner", "--lexicon", "words.txt", folder=tmp_path)
+    assert done.returncode == 0, done
+    (line,) = done.stderr.decode().splitlines()
     assert line.startswith("fenjie: ") and "1 lines were skipped; the first: " in line
 
 

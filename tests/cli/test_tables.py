@@ -17,9 +17,9 @@ GOLD = [Sentence.from_words(["研究", "生命"]), Sentence.from_words(["好"])]
 FOUND = [Sentence.from_words(["研究生", "命"]), Sentence.from_words(["好"])]
 
 
-def printed(*things: object) -> list[list[str]]:
+def printed(*things: object, width: int = 120) -> list[list[str]]:
     """The words of each line that is printed."""
-    console = Screen(file=io.StringIO(), width=120)
+    console = Screen(file=io.StringIO(), width=width)
     for thing in things:
         console.print(thing)
     return [line.split() for line in console.file.getvalue().splitlines()]
@@ -32,6 +32,13 @@ def test_word_scores_are_in_per_cent() -> None:
     assert "33.33" in row and row[-1] == "3"
     without, _ = printed(tables.word_scores("dev", scores, known=False))
     assert set(head) - set(without) >= {"OOV", "IV"}
+
+
+def test_of_a_long_path_the_end_is_seen_too() -> None:
+    file = f"/home/{'folder/' * 10}test.bmes"
+    _, *lines = printed(tables.run_scores({file: word_scores.score(GOLD, FOUND, {"好"})}), width=80)
+    assert "".join(line[0] for line in lines) == file
+    assert "33.33" in lines[0]
 
 
 def test_entity_scores_have_a_row_for_each_label() -> None:

@@ -146,6 +146,17 @@ def test_enrich_leaves_words_out(cli: CommandLine, made: Path) -> None:
     assert done.returncode == 2 and "none.txt" in done.stderr.decode()
 
 
+def test_lines_that_enrich_leaves_aside_are_one_line(cli: CommandLine, made: Path) -> None:
+    (cli.folder / "more.vec").write_text("北 1 0 0 0\n京 0\n上 0 1 0 0\n", encoding="utf-8")
+    done = cli("enrich", made, "-o", "richer", "--characters", "more.vec")
+    assert done.returncode == 0, done
+    lines = [one for one in done.stderr.decode().splitlines() if "skipped" in one]
+    assert lines == [
+        "fenjie: more.vec: 1 lines were skipped; the first: more.vec:2: skipped: "
+        "expected 5 columns, a word and numbers; there are 2; found '京 0'"
+    ]
+
+
 def test_enrich_a_folder_with_some_tables(cli: CommandLine, made: Path) -> None:
     done = cli("enrich", made, "-o", "richer", "--characters", "uni.vec")
     assert done.returncode == 0, done

@@ -86,6 +86,22 @@ def test_head_is_answered_as_get_is(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/", "GET, HEAD"), ("/page/page.js", "GET, HEAD"), ("/healthz", "GET, HEAD"),
+        ("/openapi.json", "GET, HEAD"), ("/v1/tag", "POST"),
+        ("/v1/train", "DELETE, GET, HEAD, POST"),
+    ],
+)  # fmt: skip
+def test_the_methods_that_are_allowed_are_named(
+    client: TestClient, path: str, methods: str
+) -> None:
+    answer = client.put(path)
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == methods
+
+
+@pytest.mark.parametrize(
     ("limits", "body", "status", "message"),
     [
         (Limits(characters=4), {"text": TEXT}, 413, "the request has 5 characters"),

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, NoReturn, cast
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -33,7 +36,7 @@ from fenjie.cli import (
     tuning,
     vectors,
 )
-from fenjie.errors import FenjieError, shown
+from fenjie.errors import FenjieError, FenjieWarning, shown
 
 BAD_INPUT = 2
 """The exit code where the input or the use is at fault."""
@@ -98,7 +101,8 @@ _UsageError = cast(type[Exception], typer.BadParameter.__base__)  # of click, wh
 def run(command: typer.Typer) -> None:
     """Run a command. Bad input ends it with one line on standard error and exit code 2."""
     try:
-        code = command(standalone_mode=False)
+        with _warnings_as_lines():
+            code = command(standalone_mode=False)
         sys.stdout.flush()
     except FenjieError as error:
         _fail(str(error))
@@ -112,10 +116,30 @@ def run(command: typer.Typer) -> None:
     sys.exit(code)
 
 
-def _fail(message: str) -> NoReturn:
+@contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Where what fenjie warns of is one line on standard error, without the place in the code."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if issubclass(category, FenjieWarning):
+                _say(str(message))
+            else:
+                others(message, category, *place)
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
+
+
+def _say(message: str) -> None:
     line = shown(" ".join(message.split("\n")))
     if line:  # of a command without arguments, typer has printed the help
         print(f"fenjie: {line}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+
+
+def _fail(message: str) -> NoReturn:
+    _say(message)
     # Text that could not be written stays in Python's buffer and must not be tried again at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(BAD_INPUT)

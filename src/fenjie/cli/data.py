@@ -114,15 +114,10 @@ def stats(
 
     from fenjie.corpus import read
     from fenjie.corpus.statistics import measure
-    from fenjie.errors import shown
     from fenjie.lexicon import Lexicon
     from fenjie.progress import Screen
 
-    skipped: list[object] = []
-    words = Lexicon.read(lexicon, report=skipped.append) if lexicon else None
-    if skipped:
-        lines = f"{len(skipped):,} lines were skipped; the first: {skipped[0]}"
-        typer.echo(f"fenjie: {shown(f'{lexicon}: {lines}')}", err=True)
+    words = Lexicon.read(lexicon) if lexicon else None
     columns = []
     for file in files:
         corpus = read(file, format, encoding=encoding)

@@ -30,8 +30,9 @@ def plain(*columns: str, text: Iterable[str] = (), title: str | None = None) -> 
 
 
 def run_scores(rows: Mapping[str, Scores]) -> Table:
-    """The scores of a training run in per cent, a row a file."""
+    """The scores of a training run in per cent, a row a file; a long path is told in lines."""
     table = plain("", *next(iter(rows.values())).figures)
+    table.columns[0].overflow = "fold"  # the end of a path says more than its beginning
     for name, scores in rows.items():
         table.add_row(name, *map(per_cent, scores.figures.values()))
     return table

@@ -21,6 +21,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count, islice
 from os import PathLike
 from typing import BinaryIO, Literal, NamedTuple, get_args
@@ -28,7 +29,7 @@ from typing import BinaryIO, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FenjieWarning, FileError, shorten
 from fenjie.files import open_bytes, read_lines
 from fenjie.lexicon.keys import LONGEST
 
@@ -347,6 +348,9 @@ class _Skips:
 
     def add(self, line: int, reason: str, found: str | bytes) -> None:
         """Report a line."""
+        if isinstance(found, bytes):
+            with suppress(UnicodeDecodeError):
+                found = found.decode()
         skipped = Skipped(self.path, line, reason, shorten(found))
         self.first = self.first or skipped
         self.skipped += 1
@@ -370,7 +374,7 @@ class _Skips:
             raise FileError(self.path, f"no line holds a word; here, {reason}: {found}", line=line)
         if self.report is None:
             message = f"{self.path}: {self.skipped:,} lines were skipped; the first: {self.first}"
-            warnings.warn(message, stacklevel=_outside())
+            warnings.warn(message, FenjieWarning, stacklevel=_outside())
 
 
 def _outside() -> int:

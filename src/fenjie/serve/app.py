@@ -17,6 +17,8 @@ from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 from pydantic_core import to_json
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.routing import Match, Route
 
 from fenjie.serve.assets import PREFIX, add_page
 from fenjie.serve.attention_request import Attend
@@ -273,12 +275,21 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await batcher.stop()
 
 
-async def _refused(_: Any, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     """Say why FastAPI has no answer, in the form of all errors."""
     assert isinstance(error, HTTPException)
     messages = {404: "there is nothing here", 405: "this method is not allowed here"}
     message = messages.get(error.status_code, error.detail)
-    return JSONResponse({"error": message}, error.status_code, error.headers)
+    headers = {"allow": _allowed(request)} if error.status_code == 405 else error.headers
+    return JSONResponse({"error": message}, error.status_code, headers)
+
+
+def _allowed(request: Request) -> str:
+    """The methods of all routes of a path. Starlette names those of the first, and no HEAD."""
+    routes = (route for route in request.app.routes if isinstance(route, Route))
+    found = (one.methods or () for one in routes if one.matches(request.scope)[0] != Match.NONE)
+    methods = {method for some in found for method in some}
+    return ", ".join(sorted(methods | {"HEAD"} if "GET" in methods else methods))
 
 
 async def _failed(_: Any, __: Exception) -> Response:
