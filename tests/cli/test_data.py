@@ -59,7 +59,7 @@ def test_lines_of_a_lexicon_that_are_skipped_are_one_line(tmp_path: Path) -> Non
     done = fenjie("data", "stats", "ner", "--lexicon", "words.txt", folder=tmp_path)
     assert done.returncode == 0, done
     (line,) = done.stderr.decode().splitlines()
-    assert line.startswith("fenjie: ") and "1 lines were skipped; the first: " in line
+    assert line.startswith("fenjie: ") and "lines skipped: 1; the first: " in line
 
 
 def test_check_command(small: Path) -> None:

@@ -106,10 +106,9 @@ def test_bad_use_of_words_and_match(cli: CommandLine) -> None:
     assert "nothing to learn from" in cli.fails("match", "--lexicon", "dict.txt")
     message = cli.fails("match", "text.txt", "--lexicon", "dict.txt", "--bits", 5)
     assert "--bits is 8, or 4 with an even --dim; found 5 and 50" in message
-    message = cli.fails(
-        "match", "text.txt", "--lexicon", "none.txt", "--min-count", 1, leaves=("vectors-work",)
-    )
-    assert "none.txt: cannot be read" in message
+    for command, option in ("match", "--lexicon"), ("words", "--dictionary"):
+        message = cli.fails(command, "text.txt", option, "none.txt")  # known before text is read
+        assert "none.txt: cannot be read" in message
 
 
 def test_show_names_the_nearest_first(cli: CommandLine, made: Path) -> None:
@@ -152,7 +151,7 @@ def test_lines_that_enrich_leaves_aside_are_one_line(cli: CommandLine, made: Pat
     assert done.returncode == 0, done
     lines = [one for one in done.stderr.decode().splitlines() if "skipped" in one]
     assert lines == [
-        "fenjie: more.vec: 1 lines were skipped; the first: more.vec:2: skipped: "
+        "fenjie: more.vec: lines skipped: 1; the first: more.vec:2: skipped: "
         "expected 5 columns, a word and numbers; there are 2; found '京 0'"
     ]
 

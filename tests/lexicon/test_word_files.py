@@ -92,7 +92,7 @@ def test_lines_of_a_list_that_are_skipped(tmp_path: Path) -> None:
     assert str(skipped[0]).endswith(
         "words:2: skipped: a word cannot hold whitespace; found 'New York'"
     )
-    match = r"2 lines were skipped; the first: .*words:2: skipped"
+    match = r"lines skipped: 2; the first: .*words:2: skipped"
     with pytest.warns(UserWarning, match=match) as warned:
         Lexicon.read(path)
     assert warned[0].filename == __file__, "where it is read, not a line of fenjie's"
@@ -142,7 +142,7 @@ def test_malformed_lines_of_vectors(tmp_path: Path) -> None:
 
 def test_a_batch_of_which_nothing_is_left(tmp_path: Path) -> None:
     content = "中国 1 2 3\n" * 10_000 + "人民 1 2 3\n"
-    with pytest.warns(UserWarning, match="9,999 lines were skipped"):
+    with pytest.warns(UserWarning, match="lines skipped: 9,999"):
         assert len(UnitVectors.read(write(tmp_path / "v", content))) == 2
 
 

@@ -373,7 +373,7 @@ class _Skips:
             _, line, reason, found = self.first
             raise FileError(self.path, f"no line holds a word; here, {reason}: {found}", line=line)
         if self.report is None:
-            message = f"{self.path}: {self.skipped:,} lines were skipped; the first: {self.first}"
+            message = f"{self.path}: lines skipped: {self.skipped:,}; the first: {self.first}"
             warnings.warn(message, FenjieWarning, stacklevel=_outside())
 
 
