@@ -83,6 +83,11 @@ def test_difference_is_named() -> None:
         ("[data]\ntrain = ['a']\n[trainning]\n", 3, "unknown key trainning; did you mean training"),
         ("[data]\ntrian = ['a']", 2, "unknown key trian in [data]; did you mean train?"),
         ("[data]\ntrain = ['a']\n[model]\n\nsigmas = 1", 5, "did you mean sigma?"),
+        (
+            "[data]\ntrain = ['a']\nepochs = 3",
+            3,
+            "unknown key epochs in [data]; known are train, dev",
+        ),
         ("[data]\ntrain = ['a']\n[text]\nfull = true", 4, "unknown key full in [text]"),
         ("data.train = ['a']\ndata.tset = ['b']", 2, "unknown key tset in [data]"),
         ("[data]\ntrain = 'a'", 2, "data.train has a wrong type or value; found 'a'; expected a l"),

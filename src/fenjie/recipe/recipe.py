@@ -209,7 +209,8 @@ def load(path: Path) -> Recipe:
 
     Raises:
         FileError: the file cannot be read, is not TOML, has an unknown key (the message names
-            the line and the nearest known key), lacks one, or holds a wrong value.
+            the line and the nearest known key, or all), lacks one, or holds a wrong
+            value.
     """
     document = Document.read(path)
     return _recipe(document)

@@ -157,15 +157,16 @@ class Document:
     def check_keys(
         self, values: Mapping[str, Any], known: Sequence[str], keys: tuple[str, ...] = ()
     ) -> None:
-        """Refuse a key that is not known, and suggest the nearest one.
+        """Refuse a key that is not known, and suggest one that is near, or name all.
 
         Raises:
             FileError: there is such a key.
         """
         for name in values:
             if name not in known:
-                near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
-                hint = f"did you mean {near[0]}?" if near else "no keys are known here"
+                near = difflib.get_close_matches(name, known, n=1)
+                others = f"known are {', '.join(known)}" if known else "no keys are known here"
+                hint = f"did you mean {near[0]}?" if near else others
                 where = f" in [{dotted(keys)}]" if keys else ""
                 raise self.error((*keys, name), f"unknown key {name}{where}; {hint}")
 
