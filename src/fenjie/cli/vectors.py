@@ -13,7 +13,7 @@ import typer
 from fenjie.cli.options import Encoding, file, no_nan, path
 from fenjie.cli.stages import Stages
 from fenjie.errors import FenjieError, FileError, needing
-from fenjie.files import open_bytes, work_folder
+from fenjie.files import work_folder
 
 if TYPE_CHECKING:
     from fenjie.vectors.texts import Source
@@ -150,7 +150,6 @@ def match(
         raise FenjieError(f"--bits is 8, or 4 with an even --dim; found {bits} and {dim}")
     sources = _sources(texts, annotated, encoding, share)
     _check(output)
-    _check_readable(lexicon)
     work = work or output.with_name(f"{output.name}-work")
     console = Screen(stderr=True)
     with work_folder(work), closing(Stages(console)) as report:
@@ -187,7 +186,6 @@ def gather(
     from fenjie.vectors.wordlist import gather
 
     sources = _sources(texts, annotated, encoding, share)
-    _check_readable(*dictionary)
     work = work or output.with_name(f"{output.stem}-work")
     console = Screen(stderr=True, soft_wrap=True)
     with work_folder(work), closing(Stages(console)) as report:
@@ -270,13 +268,6 @@ def _check(output: Path) -> None:
         raise FileError(output.absolute().parent, "no such folder")
     if output.exists() and not list(output.glob("*.npy")):
         raise FileError(output, "exists already", expected="a new folder, or one of vectors")
-
-
-def _check_readable(*files: Path) -> None:
-    """Check that files can be read, before anything takes long."""
-    for one in files:
-        with open_bytes(one):
-            pass
 
 
 @app.command("import")

@@ -108,6 +108,7 @@ def train_matched(
     Raises:
         FenjieError: a file cannot be read or written, or holds too little text.
     """
+    digest = sha256(lexicon)  # a missing file is better known before the texts are read
     texts = prepare(sources, work, normaliser, report)
     text = Text(texts, settings.minimum)
     makers: dict[str, Callable[[], UnitVectors]] = {
@@ -125,7 +126,7 @@ def train_matched(
     about = (
         f"Vectors from the characters around each occurrence (`fenjie.vectors.contexts`), "
         f"int{settings.bits} with a scale each. Words are those of {lexicon.name} (SHA-256 begins "
-        f"with `{sha256(lexicon)[:16]}`). fenjie {__version__}, numpy {np.__version__}, scipy "
+        f"with `{digest[:16]}`). fenjie {__version__}, numpy {np.__version__}, scipy "
         f"{scipy.__version__}, Python {platform.python_version()}."
     )
     write_folder(output, tables, card(texts, tables, minutes, about, command))

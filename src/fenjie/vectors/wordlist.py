@@ -70,7 +70,6 @@ def gather(
     Raises:
         FenjieError: a file cannot be read or written, or the text holds no word.
     """
-    texts = prepare(sources, work, normaliser, report)
     reasons: Reasons = {}
     for number, path in enumerate(dictionaries):
         report("reading dictionaries", number, len(dictionaries))
@@ -78,6 +77,7 @@ def gather(
         for word in dict.fromkeys(normaliser(word).text for word in listed):
             if acceptable(word):
                 reasons.setdefault(word, []).append(source_name(path))
+    texts = prepare(sources, work, normaliser, report)
     report("mining words", 0, 1)
     for found in mine("".join(blocks(texts)), MINIMUM):
         if found.word[0] not in EDGES and found.word[-1] not in EDGES:
