@@ -94,11 +94,9 @@ class Entities:
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
-        taken = (
-            None
-            if start is None
-            else self.inputs.take(start, self.module, self.tagset, recipe.text)
-        )
+        self.notes = ""
+        if start is not None:
+            self.notes = str(self.inputs.take(start, self.module, self.tagset, recipe.text))
         self._tags = PartialTags(self.tagset, [part.types for part in self._parts])
         self._examples = [
             self._example(sentence, number)
@@ -113,7 +111,6 @@ class Entities:
         )
         self.held = sum(len(part.corpora.dev) for part in self._parts)
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
-        self.notes = "" if taken is None else str(taken)
         self._segments = labels == [WORD]
         self._reader = LatticeReader(
             recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
