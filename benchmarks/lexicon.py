@@ -154,7 +154,8 @@ def work(python: Path, action: str, tool: str, source: Path, other: Path) -> dic
         env={**os.environ, **ONE_THREAD},
         check=True,
     )
-    return json.loads(target.read_text(encoding="utf-8"))
+    measured: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+    return measured
 
 
 def show(lists: dict[str, Any], missing: dict[str, str]) -> None:

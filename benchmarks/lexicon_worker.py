@@ -160,7 +160,8 @@ def match(tool: str, saved: Path, lines_path: Path) -> dict[str, Any]:
     opened = time.process_time()
     find(lines[:1])
     first = time.process_time()
-    passes, found = [], 0
+    passes: list[float] = []
+    found = 0
     while not passes or sum(passes) < 1:
         begin = time.process_time()
         found = find(lines)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from benchmarks.machine import ONE_THREAD
 
@@ -154,7 +155,21 @@ def malformed(order: random.Random) -> Iterator[bytes]:
     """Requests that are wrong in one way or another, without an end."""
     good = json.dumps({"text": "王小明在北京", "words": ["王小明"]}).encode()
     paths = ("/v1/segment", "/v1/tag", "/v1/lattice", "/v1/attention", "/v1/train", "/", "/v1/x")
-    values = (None, 1, -1, 1e308, True, [], {}, "", "\0", [[]], [None], {"": None}, "a" * 5000)
+    values: tuple[Any, ...] = (
+        None,
+        1,
+        -1,
+        1e308,
+        True,
+        [],
+        {},
+        "",
+        "\0",
+        [[]],
+        [None],
+        {"": None},
+        "a" * 5000,
+    )
     keys = ("text", "words", "model", "name", "sentences", "start", "\ud83d", "__proto__")
     ways: tuple[Callable[[], bytes], ...] = (
         lambda: _mutated(good, order),

@@ -14,12 +14,12 @@ BEGIN, BEGIN_CPU = time.perf_counter(), time.process_time()
 import json  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
-from typing import Callable, Dict, List  # noqa: E402, UP035
+from typing import Any, Callable, Dict, Iterable, List  # noqa: E402, UP035
 
 Cut = Callable[[List[str]], List[List[str]]]  # noqa: UP006
 
 
-def each(cut) -> Cut:
+def each(cut: Callable[[str], Iterable[str]]) -> Cut:
     """One call per line."""
     return lambda lines: [list(cut(line)) for line in lines]
 
@@ -108,14 +108,14 @@ def main(tool: str, lines_path: str, result_path: str) -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     cut = LOADERS[tool]()
     cut(["商品和服务"])
-    result = {
+    result: Dict[str, Any] = {  # noqa: UP006
         "startup_s": time.perf_counter() - BEGIN,
         "startup_cpu_s": time.process_time() - BEGIN_CPU,
     }
     with open(lines_path, encoding="utf-8") as file:
         lines = file.read().split("\n")
     begin = time.perf_counter()
-    passes = []
+    passes: List[float] = []  # noqa: UP006
     while not passes or time.perf_counter() - begin < 1:
         start = time.process_time()
         result["words"] = cut(lines)

@@ -151,7 +151,8 @@ def measured(tool: Tool, python: Path, lines: Path, folder: Path) -> dict[str, A
         text=True,
         cwd=folder,
     )
-    return json.loads(result.read_text(encoding="utf-8"))
+    measured: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+    return measured
 
 
 def last_line(text: str) -> str:

@@ -45,7 +45,7 @@ from torch import Tensor, nn
 from benchmarks.flat_speed import VECTOR, Data, trainer
 from benchmarks.machine import peak_memory_mib, save
 from benchmarks.scripts import child, parser, run, typed
-from benchmarks.timing import by, fastest
+from benchmarks.timing import by, each, fastest
 from fenjie.export.trace import trace
 from fenjie.models import TAGGERS
 from fenjie.models.tagger import Tagger, TaggerSizes
@@ -117,7 +117,7 @@ def measure(
         repeat: passes of each.
     """
     few = chosen[:literal]
-    of_all, of_few, literally = data.model(name), data.model(name), data.model(name)
+    of_all, of_few, literally = data.model_of(name), data.model_of(name), data.model_of(name)
     steps = trainer(of_all), trainer(of_few), trainer(literally, literal_form(literally))
     batches = [
         [data.gold_for(name, batch) for batch in by(TRAINING, some)] for some in (chosen, few, few)
@@ -125,7 +125,7 @@ def measure(
     names = ("fenjie", "fenjie, the same", "literal")
     times = fastest(
         {
-            system: lambda step=step, given=given: [step(*each) for each in given]
+            system: each(step, given)
             for system, step, given in zip(names, steps, batches, strict=True)
         },
         repeat,
@@ -170,7 +170,7 @@ def speeds(times: dict[str, float], counts: dict[str, int]) -> dict[str, float]:
 def memory(name: str, system: str) -> dict[str, float]:
     """Measure peak memory before and after some steps; for a child process."""
     data = Words()
-    model = data.model(name)
+    model = data.model_of(name)
     step = trainer(model, None if system == "fenjie" else literal_form(model))
     before = peak_memory_mib()
     for batch in by(TRAINING, data.sentences(20)):
@@ -190,7 +190,8 @@ def layer(data: Words, chosen: Sequence[Sentence], repeat: int) -> dict[str, flo
         batches.append((torch.randn(len(batch), int(lengths.max()), dim), lengths))
 
     def fenjie(x: Tensor, lengths: Tensor) -> Tensor:
-        return ours(x[torch.arange(x.shape[1]) < lengths[:, None]], lengths)
+        found: Tensor = ours(x[torch.arange(x.shape[1]) < lengths[:, None]], lengths)
+        return found
 
     def packed(x: Tensor, lengths: Tensor) -> Tensor:
         given = nn.utils.rnn.pack_padded_sequence(x, lengths, True, enforce_sorted=False)
@@ -269,7 +270,7 @@ def exported(model: Any, folder: Path) -> Scores:
 class Words(Data):
     """The Resume training set, with jieba's words."""
 
-    def model(self, name: str = MODELS[0]) -> Any:
+    def model_of(self, name: str) -> Any:
         """A new model of the default size."""
         torch.manual_seed(0)
         sizes = self.indexer.sizes
@@ -303,10 +304,15 @@ class Words(Data):
         rows = np.where(self.trained[place] == word, place + RESERVED, UNKNOWN)
         start, end = start - (ends - np.diff(ends, prepend=0))[owner], end - 1
         end = end - (ends - np.diff(ends, prepend=0))[owner]
-        counts = np.ones(len(word), np.float32)
         borders = np.cumsum(np.bincount(owner, minlength=len(texts)))[:-1]
-        start, end, rows, counts = (np.split(x, borders) for x in (start, end, rows, counts))
-        return Lattice.of(np.split(ids, ends[:-1]), start, end, word=rows, counts=counts)
+        starts, lasts, words = (np.split(x, borders) for x in (start, end, rows))
+        return Lattice.of(
+            np.split(ids, ends[:-1]),
+            starts,
+            lasts,
+            word=words,
+            counts=np.split(np.ones(len(word), np.float32), borders),
+        )
 
     def gold_for(self, name: str, batch: Sequence[Sentence]) -> tuple[Lattice, Tensor]:
         """The input of a model, and the gold tags."""

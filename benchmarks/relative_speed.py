@@ -27,7 +27,7 @@ from benchmarks.charts import bars
 from benchmarks.machine import ROOT, save
 from benchmarks.recurrent_speed import Words
 from benchmarks.scripts import parser, run, typed
-from benchmarks.timing import by, fastest
+from benchmarks.timing import by, each, fastest
 from fenjie.cli.architectures import ARCHITECTURES
 from fenjie.corpus import read
 from fenjie.models import TAGGERS
@@ -98,15 +98,14 @@ def measure(
     work: dict[str, Any] = {}
     counts = {}
     for name in filter(TAGGERS.__contains__, SYSTEMS):
-        model = data.model(name).eval()
+        model = data.model_of(name).eval()
         for system, scores, some in (
             (name, model, chosen),
             *((f"{name}, literal", LITERAL[name](model), few) for _ in range(name in LITERAL)),
         ):
             table = model.crf.table().numpy()
-            work[system] = lambda scores=scores, table=table, some=some: [
-                tag(data, scores, table, batch) for batch in by(size, some)
-            ]
+            batches = by(size, some)
+            work[system] = each(tag, [(data, scores, table, batch) for batch in batches])
             counts[system] = len(some)
     times = fastest(work, repeat)
     return {name: round(counts[name] / seconds, 1) for name, seconds in times.items()}

@@ -106,7 +106,7 @@ def by_sentences(table: Table, key: str, data: str, records: Records) -> tuple[f
         runs = records.runs(name, load(Path(name)))
         both.append({int(run["seed"]): run for run in runs})
     seeds = sorted(both[0].keys() & both[1].keys())
-    pairs = [[one[seed].get("sentences") for seed in seeds] for one in both]
+    pairs = [[one[seed].get("sentences") or "" for seed in seeds] for one in both]
     if not seeds or not all(text for side in pairs for text in side):
         return None
     base, mine = (np.stack([unpacked(text) for text in side]) for side in pairs)
