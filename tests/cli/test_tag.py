@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from fenjie.cli.renderers import columns
-from fenjie.cli.tag import Brat, brackets, with_entities
+from fenjie.cli.tag import Brat, brackets, check_labels, with_entities
 from fenjie.corpus import read
+from fenjie.errors import FenjieError
 from fenjie.runtime import parts
 from fenjie.runtime.load import load_entity_tagger
 from fenjie.scale.blocks import Line
@@ -53,6 +54,13 @@ def test_columns_are_read_by_the_corpus_readers(
     cli("-f", form, "-o", "out.tags", stdin="\n".join(LINES).encode())
     found = list(read(cli.folder / "out.tags", "columns"))
     assert found == [sentence for sentence in expected if sentence.text]
+
+
+def test_a_label_is_one_column() -> None:
+    check_labels(["PER", "职位-2"], "bio")
+    for label in "job title", " PER", "a\tb":
+        with pytest.raises(FenjieError, match="cannot stand in a column; found --format bio"):
+            check_labels(["PER", label], "bio")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -8,6 +8,7 @@ import pytest
 
 from fenjie.corpus import guess, read, write
 from fenjie.corpus.columns import NOT_BEGUN
+from fenjie.errors import FileError
 from fenjie.text.schemes import NEW_LABEL, NO_BEGIN
 from fenjie.text.span import Sentence, Span
 from tests.corpus.examples import put, refused
@@ -45,6 +46,14 @@ def test_marks_between_documents_are_no_sentences(tmp_path: Path, mark: str) -> 
 
 def test_words_that_end_in_what_is_no_tag_are_words() -> None:
     assert guess(["我 在 北京", "他 有 维生素 B"] * 2 + ["完 了"]) == "spaced"
+
+
+@pytest.mark.parametrize("tags", [("b-per", "o"), ("B_PER", "L_PER"), ("PER-B", "PER-I")])
+def test_tags_in_another_form_are_named(tmp_path: Path, tags: tuple[str, str]) -> None:
+    path = put(tmp_path, f"王 {tags[0]}\n明 {tags[1]}\n")
+    with pytest.raises(FileError, match=f":1: not a tag; found '{tags[0]}'; expected O or one of"):
+        read(path)
+    assert guess(["我 在 北京", "用 e-mail", "完 了"]) == "spaced"
 
 
 def test_weibo_digits(tmp_path: Path) -> None:

@@ -157,20 +157,25 @@ def test_bad_data(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "message"),
     [
-        'train = ["blank.jsonl"]\ndev = ["test.jsonl"]\n',
-        '[[data.corpora]]\ntrain = ["again.jsonl"]\ndev = 0.25\nlabels = { LOC = "LOC" }\n',
+        ('train = ["blank.jsonl"]\ndev = ["test.jsonl"]\n', "no sentence is left to train on"),
+        (
+            '[[data.corpora]]\ntrain = ["again.jsonl"]\ndev = 0.25\nlabels = { LOC = "LOC" }\n',
+            "no sentence is left to train on",
+        ),
+        ('train = ["plain.jsonl"]\ndev = ["test.jsonl"]\n', "no entity to learn from"),
     ],
 )
-def test_nothing_to_train_on(folder: Path, data: str) -> None:
+def test_nothing_to_train_on(folder: Path, data: str, message: str) -> None:
     """Of whitespace nothing is left, and of one text none that is not held out."""
     write([Sentence(" ", ())] * 4, "blank.jsonl", "jsonl")
+    write([Sentence("去北京", ())] * 4, "plain.jsonl", "jsonl")
     write([Sentence("去北京", (Span(1, 3, "LOC"),))] * 4, "again.jsonl", "jsonl")
     before, after = RECIPE.partition("[data]")[0], RECIPE[RECIPE.index("[vocabulary]") :]
     given = data if data.startswith("[[") else f"[data]\n{data}"
     Path("recipe.toml").write_text(before + given + after, encoding="utf-8")
-    with pytest.raises(FenjieError, match="no sentence is left to train on"):
+    with pytest.raises(FenjieError, match=message):
         train("out")
     assert not Path("out").exists()
 

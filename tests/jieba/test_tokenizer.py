@@ -194,7 +194,7 @@ def test_a_short_text_starts_no_processes(
 
 @pytest.mark.slow
 def test_processes(tokenizer: Tokenizer) -> None:
-    text = "我来到北京清华大学\n商品和服务\n" * 5000
+    text = "我来到北京清华大学\n\n  商品和服务\r\n\u2028他说：“好。\n”完\n" * 5000
     assert len(text) > CHUNK
     words = tokenizer.lcut(text)
     tokenizer.enable_parallel(2)

@@ -125,6 +125,14 @@ def test_one_corpus_has_the_labels_of_its_files(corpus: CorpusRecipe) -> None:
     ]
 
 
+def test_the_labels_of_test_files_are_known(corpus: CorpusRecipe) -> None:
+    recipe = DataRecipe(train=("a.jsonl",), dev=0.25, test=("a.jsonl",))
+    (part,) = read_parts(recipe, anything, last_share)
+    assert part.tested == {"name", "city"}
+    mapped = DataRecipe(corpora=(replace(corpus, test=("a.jsonl",)),))
+    assert read_parts(mapped, anything, last_share)[0].tested == {"PER"}
+
+
 def test_the_same_text_stays_on_one_side() -> None:
     corpora = one_side(Corpora(ENTITIES[:2], ENTITIES[2:], ENTITIES))
     assert corpora.train == [ENTITIES[1]]

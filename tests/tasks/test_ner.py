@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 from fenjie.errors import FenjieError
-from fenjie.tasks.ner import Entities, labels_of, not_taggable
+from fenjie.tasks.ner import Entities, labels_of, not_learnt, not_taggable
 from fenjie.tasks.partial import PartialTags
 from fenjie.text.span import Sentence, Span
 from fenjie.text.tags import TagSet
@@ -35,6 +35,8 @@ def test_a_label_is_one_line() -> None:
     assert not_taggable(Sentence("北京", (Span(0, 2, "LOC city"),))) is None
     wrong = not_taggable(Sentence("北京", (Span(0, 2, "LOC\ncity"),)))
     assert wrong == "has a label with a line end: 'LOC\\ncity'"
+    wrong = not_taggable(Sentence("北京", (Span(0, 2, "LOC\ud800"),)))
+    assert wrong == "has a label with a lone surrogate: 'LOC\\ud800'"
 
 
 def test_words_are_not_learnt_beside_entities() -> None:
@@ -44,3 +46,11 @@ def test_words_are_not_learnt_beside_entities() -> None:
     assert labels_of([entities, entities]) == ["LOC"]
     with pytest.raises(FenjieError, match=r"words \(label W\) beside LOC"):
         labels_of([entities, words])
+
+
+def test_labels_that_no_training_sentence_has() -> None:
+    assert not_learnt(["LOC", "PER"], {"PER"}) == ""
+    assert not_learnt(["LOC", "PER"], {"per", "PER", "Loc"}).endswith("as missed: Loc, per")
+    for learnt, scored in (["LOC"], {"LOC", "W"}), (["W"], {"LOC"}):
+        with pytest.raises(FenjieError, match="learnt apart: the training files have"):
+            not_learnt(learnt, scored)

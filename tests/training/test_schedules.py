@@ -48,5 +48,5 @@ def test_by_name() -> None:
     assert schedule(named, epochs, dim=None)(5) == inverse(1.0, 0.1, epochs, 6)(5)
     short = settings("noam", warmup_epochs=0.1)
     assert schedule(short, epochs, dim=16)(4) == noam(1.0, 16, 1)(4), "a step at least"
-    with pytest.raises(FenjieError, match="dim"):
+    with pytest.raises(FenjieError, match="dim; expected schedule = linear, constant or inverse"):
         schedule(settings("noam"), epochs, dim=None)

@@ -89,6 +89,8 @@ def tag(
         raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
     own = user_words(words, force)
     tagger = load_entity_tagger(model, threads=threads, words=own, force=force)
+    if form in ("bmes", "bio", "brat"):
+        check_labels(tagger.labels, form)
     if kind is not None:
         convert_table(job, kind, tagger)
         return
@@ -101,6 +103,20 @@ def tag(
         "brat": Brat(),
     }
     convert(job, tagger, renderers[form], form)
+
+
+def check_labels(labels: Iterable[str], form: str) -> None:
+    """Refuse labels that would be several columns of a line.
+
+    Raises:
+        FenjieError: a label holds whitespace.
+    """
+    from fenjie.errors import FenjieError, shorten
+
+    for label in labels:
+        if label.split() != [label]:
+            said = f"the label {shorten(label)} cannot stand in a column"
+            raise FenjieError(f"{said}; found --format {form}, expected jsonl")
 
 
 def _colored(styles: dict[str, str], sentences: Iterable[Sentence], line: Line) -> Iterator[str]:

@@ -86,7 +86,13 @@ def guess(lines: Sequence[str]) -> str | None:
 def _is_tagged(line: str) -> bool:
     fields = line.split()
     number = len(fields) + line[:1].isspace()  # the character itself may be a space
+    if number == 2 and len(fields[0]) == 1 and _FOREIGN.fullmatch(fields[-1]):
+        return True
     return number >= 2 and parse(fields[-1])[0] != "?"
+
+
+_FOREIGN = re.compile(r"o|[bimeslu][-_]\S+|\S+[-_][bimeslu]", re.IGNORECASE)
+"""A tag in a form that is not read (`b-per`, `B_PER`, `PER-B`): the reader of columns says so."""
 
 
 def _is_positioned(line: str) -> bool:

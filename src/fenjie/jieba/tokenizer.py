@@ -37,6 +37,9 @@ _ENTRY = re.compile(
 )
 """A line of a dictionary: a word, which may hold spaces, its frequency, its part of speech."""
 
+_LINE_BEGINS = re.compile(r"(?<=\n)(?=\S)")
+"""Where texts are parted for several processes: never in a run of whitespace, which is a word."""
+
 _logger = logging.getLogger("jieba")
 
 _SEARCHED = (2, 3)
@@ -231,7 +234,7 @@ class Tokenizer:
 
     def _words(self, text: str) -> Iterator[str]:
         if self._workers > 1 and len(text) > CHUNK and "\n" in text:
-            lines = text.splitlines(keepends=True)
+            lines = _LINE_BEGINS.split(text)
             sentences = self.segmenter.stream(lines, workers=self._workers)
             found: Iterable[str] = (word for sentence in sentences for word in sentence.words)
         else:

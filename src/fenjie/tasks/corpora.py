@@ -120,12 +120,14 @@ class Part(NamedTuple):
         types: the types that it marks wherever they occur; None for all.
         weight: how often an epoch goes through its training sentences on average.
         standard: that by which its words are cut; None for entities, or where there is but one.
+        tested: the labels of its test files, as the model's types.
     """
 
     corpora: Corpora
     types: frozenset[str] | None = None
     weight: float = 1.0
     standard: str | None = None
+    tested: frozenset[str] = frozenset()
 
 
 def read_parts(recipe: DataRecipe, check: Check, hold_out: HoldOut) -> list[Part]:
@@ -144,26 +146,31 @@ def _part(recipe: DataRecipe | CorpusRecipe, check: Check, hold_out: HoldOut) ->
     corpora = read_corpora(recipe, check, hold_out, labels)
     if labels is not None:
         labels.check_all_seen(locate(recipe.train[0]))
-    check_tests(recipe, check, labels)
+    tested = check_tests(recipe, check, labels)
     if own is None:
-        return Part(corpora)
+        return Part(corpora, tested=tested)
     if labels is None:
-        return Part(corpora, None, own.weight, own.standard)
+        return Part(corpora, None, own.weight, own.standard, tested)
     if isinstance(own.dev, float):
         corpora = one_side(corpora)
-    return Part(corpora, own.types, own.weight)
+    return Part(corpora, own.types, own.weight, tested=tested)
 
 
 def check_tests(
     recipe: DataRecipe | CorpusRecipe, check: Check, labels: LabelMap | None = None
-) -> None:
-    """Read the test files and forget them: a mistake in one is better known before the training.
+) -> frozenset[str]:
+    """Read the test files for their labels: a mistake in one is better known before the training.
 
     Raises:
         FenjieError: as `read_sentences` does.
     """
-    for name in recipe.test:
-        read_sentences(name, recipe, check, labels)
+    files = (read_sentences(name, recipe, check, labels) for name in recipe.test)
+    return labels_in(chain.from_iterable(files))
+
+
+def labels_in(sentences: Iterable[Sentence]) -> frozenset[str]:
+    """The labels of some sentences."""
+    return frozenset(span.label for sentence in sentences for span in sentence.spans)
 
 
 def one_side(corpora: Corpora) -> Corpora:

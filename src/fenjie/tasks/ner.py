@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +28,7 @@ from fenjie.runtime.folder import LABELS, TRANSITIONS
 from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
 from fenjie.runtime.tagged_words import TaggedWordReading
 from fenjie.tasks.batches import Indices
-from fenjie.tasks.corpora import fingerprint, read_parts, read_sentences
+from fenjie.tasks.corpora import fingerprint, labels_in, read_parts, read_sentences
 from fenjie.tasks.inputs import LatticeInputs
 from fenjie.tasks.lists import with_lists
 from fenjie.tasks.mapping import LabelMap, of_types
@@ -70,18 +72,23 @@ class Entities:
         """Read the data and the vectors, and build the model.
 
         Raises:
-            FenjieError: a file is missing or malformed, spans overlap, or there are words beside
-                entities.
+            FenjieError: a file is missing or malformed, spans overlap, there are words beside
+                entities, or nothing to learn.
         """
         self.recipe = recipe
         self._parts = read_parts(recipe.data, not_taggable, in_blocks)
         train = [part.corpora.train for part in self._parts]
         labels = labels_of(chain.from_iterable(train))
+        dev = list(chain.from_iterable(part.corpora.dev for part in self._parts))
+        tested = (part.tested for part in self._parts)
+        notes = [not_learnt(labels, labels_in(dev).union(*tested))]
         learnt = [
             normalised(with_lists(sentences, labels, recipe.data.lists), recipe.text)
             for sentences in train
         ]
         sentences = list(chain.from_iterable(learnt))
+        if sentences and not labels:
+            raise FenjieError("the training files have no entity to learn from")
         self.tagset = TagSet(labels)
         name = recipe.training.start
         start = None if name is None else StartModel.open(name)
@@ -94,9 +101,9 @@ class Entities:
         )
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
-        self.notes = ""
         if start is not None:
-            self.notes = str(self.inputs.take(start, self.module, self.tagset, recipe.text))
+            notes.append(str(self.inputs.take(start, self.module, self.tagset, recipe.text)))
+        self.notes = "\n".join(filter(None, notes))
         self._tags = PartialTags(self.tagset, [part.types for part in self._parts])
         self._examples = [
             self._example(sentence, number)
@@ -115,7 +122,6 @@ class Entities:
         self._reader = LatticeReader(
             recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
         )
-        dev = chain.from_iterable(part.corpora.dev for part in self._parts)
         self._dev = self._reader.read([s.text for s in dev])
 
     def _example(self, sentence: Sentence, part: int) -> Example:
@@ -203,26 +209,49 @@ def labels_of(sentences: Iterable[Sentence]) -> list[str]:
     Raises:
         FenjieError: words are among them, and entities too.
     """
-    labels = sorted({span.label for sentence in sentences for span in sentence.spans})
+    labels = sorted(labels_in(sentences))
     if WORD in labels and len(labels) > 1:
         others = ", ".join(label for label in labels if label != WORD)
         raise FenjieError(f"the training files have words (label {WORD}) beside {others}")
     return labels
 
 
+def not_learnt(labels: Sequence[str], scored: AbstractSet[str]) -> str:
+    """Say which labels of the files that score a model it cannot find; nothing where it finds all.
+
+    Raises:
+        FenjieError: words are learnt and entities are scored, or the other way round.
+    """
+    new = sorted(scored - set(labels))
+    if not new:
+        return ""
+    if WORD in (*labels, *new):
+        learnt, others = ", ".join(labels), ", ".join(new)
+        raise FenjieError(
+            f"words (label {WORD}) and entities are learnt apart: the training files have "
+            f"{learnt}, those for dev and test {others}"
+        )
+    return f"labels for dev or test that training lacks, each counted as missed: {', '.join(new)}"
+
+
 def not_taggable(sentence: Sentence) -> str | None:
     """Say why the spans of a sentence cannot be written as tags; None where they can.
 
-    A model folder has a label a line.
+    A model folder has a label a line, in UTF-8.
     """
     last_end = 0
     for span in sentence.spans:
         if "\n" in span.label or "\r" in span.label:
             return f"has a label with a line end: {span.label!r}"
+        if _SURROGATE.search(span.label):
+            return f"has a label with a lone surrogate: {span.label!r}"
         if span.start < last_end:
             return f"has overlapping spans at {span.start}–{span.end}"
         last_end = span.end
     return None
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:

@@ -68,5 +68,8 @@ def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -
         case "inverse":
             return inverse(peak, settings.decay, epochs, warmup)
     if dim is None:
-        raise FenjieError("the noam schedule needs an architecture with a setting dim")
+        raise FenjieError(
+            "the schedule is noam, which needs an architecture with a setting dim; expected "
+            "schedule = linear, constant or inverse under [training]"
+        )
     return noam(peak, dim, warmup)
