@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,15 @@ def test_a_table_becomes_a_folder(ray_cluster: None, tiny_model: Path, tmp_path:
     words = fenjie.load(tiny_model, words=own)("商品和服务").words
     assert "品和" in words
     assert made.column("words").to_pylist() == [words, None]
+
+
+def test_what_is_missing_is_named_with_the_extra(
+    tiny_linear: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    cli = CommandLine(tmp_path, "scale")
+    message = cli.fails("segment", "in.parquet", "-o", "out", "-m", tiny_linear)
+    assert message.endswith("needs pyarrow, which is not installed: pip install 'fenjie[ray]'")
 
 
 def test_tables_that_cannot_be_read(tiny_linear: Path, tmp_path: Path) -> None:

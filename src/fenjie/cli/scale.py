@@ -147,6 +147,8 @@ def _check(table: str, column: str, into: str) -> None:
     Raises:
         FileError: it is not so.
     """
+    with needing("fenjie scale needs", "ray"):
+        import pyarrow  # noqa: F401  # Ray itself, which takes long to import, comes later
     from fenjie.scale.parquet_table import check_file
     from fenjie.tables.names import kind_of
 
