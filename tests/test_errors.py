@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from fenjie import files
@@ -23,3 +26,12 @@ def test_one_text_is_not_several(values: object) -> None:
     with pytest.raises(FenjieError, match="expected words, such as a list of them"):
         several(values, "words")
     assert several(["王小明"]) == ["王小明"]
+
+
+@pytest.mark.parametrize("name", ["sklearn", "spacy"])
+def test_a_missing_tool_is_named_with_its_extra(name: str) -> None:
+    use = f"import sys; sys.modules[{name!r}] = None; import fenjie.integrations.{name}"
+    done = subprocess.run([sys.executable, "-c", use], capture_output=True, text=True)
+    last = done.stderr.splitlines()[-1]
+    assert f"fenjie.integrations.{name} needs {name}" in last
+    assert last.endswith(f", which is not installed: pip install 'fenjie[{name}]'")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 import fenjie
+from fenjie.cli import scale
 from tests.command_line import CommandLine
 
 pytest.importorskip("ray", reason="needs the extra `ray`")
@@ -29,6 +32,30 @@ def test_a_table_becomes_a_folder(ray_cluster: None, tiny_model: Path, tmp_path:
     words = fenjie.load(tiny_model, words=own)("商品和服务").words
     assert "品和" in words
     assert made.column("words").to_pylist() == [words, None]
+
+
+def test_what_is_missing_is_named_with_the_extra(
+    tiny_linear: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    cli = CommandLine(tmp_path, "scale")
+    message = cli.fails("segment", "in.parquet", "-o", "out", "-m", tiny_linear)
+    assert message.endswith("needs pyarrow, which is not installed: pip install 'fenjie[ray]'")
+
+
+def test_ray_leaves_the_signal_to_stop_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(*_: object, **__: object) -> None:
+        signal.signal(signal.SIGTERM, lambda *_: None)  # as `ray.init` does
+
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    monkeypatch.setattr("ray.init", init)
+    monkeypatch.setattr("ray.shutdown", lambda: None)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with scale._cluster(None):
+            assert signal.getsignal(signal.SIGTERM) == before
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_tables_that_cannot_be_read(tiny_linear: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import json
 import re
 import runpy
 import shlex
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -104,6 +105,16 @@ def test_names_linked_to_code_exist(page: Path) -> None:
 def test_python_in_the_docs_compiles(page: Path) -> None:
     for block in blocks(page, "python"):
         compile(block, name(page), "exec")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_lines_of_pip_do_what_they_say(page: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for line in re.findall(r"pip (?:install|wheel|download) .*", page.read_text(encoding="utf-8")):
+        for extras in re.findall(r"(?:\.|fenjie)\[([\w,-]+)\]", line):
+            assert set(extras.split(",")) <= project["optional-dependencies"].keys(), line
+        folder = re.search(r"pip download .*?[ \"']\.(?!\w)", line)
+        assert folder is None, f"pip leaves no file of a folder that it downloads: {line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

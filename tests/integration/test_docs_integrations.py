@@ -66,13 +66,16 @@ def test_the_page_of_hugging_face(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 class Hub:
-    """What `fenjie push` calls of `huggingface_hub.HfApi`."""
+    """What `fenjie push` and `fenjie pull` call of `huggingface_hub.HfApi`."""
 
     def __init__(self, cache: Path) -> None:
         self.cache = cache
 
     def create_repo(self, repo_id: str, *, private: bool, exist_ok: bool) -> None:
         assert exist_ok
+
+    def model_info(self, repo_id: str, *, revision: str | None) -> None:
+        assert (self.cache / f"models--{repo_id.replace('/', '--')}").is_dir()
 
     def upload_folder(
         self, *, repo_id: str, folder_path: Path, revision: str | None, commit_message: str

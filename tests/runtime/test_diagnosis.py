@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from fenjie import __version__
 from fenjie.runtime import diagnosis
-from fenjie.runtime.diagnosis import diagnose
+from fenjie.runtime.diagnosis import PACKAGES, diagnose
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +27,14 @@ def test_models_that_work(tiny_model: Path, tiny_ner: Path) -> None:
     assert all((model.characters_per_second or 0) > 0 for model in found.models)
     assert found.packages["numpy"] and found.cores >= 1
     assert json.loads(json.dumps(found.as_dict()))["ok"] is True
+
+
+def test_of_each_extra_a_package_is_shown() -> None:
+    path = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    for extra, requirements in project["optional-dependencies"].items():
+        names = {re.split(r"[^\w-]", one)[0] for one in requirements}
+        assert extra in ("docs", "dev", "all") or names & set(PACKAGES), extra
 
 
 def test_a_damaged_model_and_a_missing_one(tiny_model: Path, tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ import huggingface_hub as hub
 
 import fenjie
 from fenjie.errors import FenjieError
-from fenjie.runtime.hub import split_name, with_revision
+from fenjie.runtime.folder import CHECKSUMS, FILES
+from fenjie.runtime.hub import fetch, split_name, with_revision
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -75,6 +76,7 @@ def test_a_model_that_the_cache_lacks_is_downloaded(
         assert not any("*" in pattern for pattern in wanted["allow_patterns"])
         return str(tiny_ner)
 
+    monkeypatch.setattr("huggingface_hub.HfApi.model_info", lambda *_, **__: None)
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     assert fenjie.load("hf:o/n", revision="v1")("商品")
     assert fenjie.load("hf:o/n")("商品")
@@ -88,6 +90,18 @@ def test_without_network_and_cache_it_is_one_line(
     with pytest.raises(FenjieError, match=r"^hf:o/n cannot be fetched: .*") as caught:
         fenjie.load("hf:o/n")
     assert "\n" not in str(caught.value)
+
+
+def test_without_network_the_cache_is_not_taken_for_the_newest(
+    cache: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = put(cache, tiny_ner)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(FenjieError, match=r"^hf:o/n cannot be fetched: "):
+        fetch("hf:o/n", (CHECKSUMS, *FILES), newest=True)
+    (snapshot / "labels.txt").unlink()  # a download that was cut
+    with pytest.raises(FenjieError, match=r"^hf:o/n cannot be fetched: "):
+        fenjie.load("hf:o/n")
 
 
 def test_a_damaged_model_is_noticed(cache: Path, tiny_ner: Path) -> None:

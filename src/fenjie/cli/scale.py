@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,6 +148,8 @@ def _check(table: str, column: str, into: str) -> None:
     Raises:
         FileError: it is not so.
     """
+    with needing("fenjie scale needs", "ray"):
+        import pyarrow  # noqa: F401  # Ray itself, which takes long to import, comes later
     from fenjie.scale.parquet_table import check_file
     from fenjie.tables.names import kind_of
 
@@ -179,7 +182,9 @@ def _cluster(address: str | None) -> Iterator[None]:
             is_there = address is not None or "RAY_ADDRESS" in os.environ
             # An actor takes a core, and reading takes one.
             cores = None if is_there else max(2, os.cpu_count() or 2)
+            at_term = signal.getsignal(signal.SIGTERM)
             ray.init(address, num_cpus=cores, log_to_driver=False, logging_level=logging.ERROR)
+            signal.signal(signal.SIGTERM, at_term)  # Ray's own handler ends in an abort
         yield
     except FenjieError:
         raise

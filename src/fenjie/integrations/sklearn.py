@@ -13,10 +13,12 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator, TransformerMixin
-
+from fenjie.errors import needing
 from fenjie.runtime.load import load_segmenter
 from fenjie.runtime.segmenter import Segmenter
+
+with needing("fenjie.integrations.sklearn needs", "sklearn"):
+    from sklearn.base import BaseEstimator, TransformerMixin
 
 _LOADING = Lock()
 """Held while a model is loaded, so that threads that use it at the same time have the same one."""

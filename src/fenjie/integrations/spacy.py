@@ -18,11 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from spacy.language import Language
-from spacy.tokens import Doc, Span, Token
-from spacy.vocab import Vocab
-
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import atomic
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import SHIPPED
@@ -31,6 +27,11 @@ from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import FORCED
 from fenjie.runtime.words.user_words import UserWord, weight_of
 from fenjie.text.span import Sentence
+
+with needing("fenjie.integrations.spacy needs", "spacy"):
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
+    from spacy.vocab import Vocab
 
 MODEL = "model"
 """The folder of the model in the folder of a saved pipeline, where it is not a shipped one."""

@@ -16,7 +16,7 @@ from fenjie.runtime.folder import ModelFolder
 
 PACKAGES = (
     *("numpy", "onnxruntime", "torch", "opencc", "tokenizers", "transformers"),
-    *("fastapi", "huggingface-hub", "scikit-learn", "spacy"),
+    *("fastapi", "huggingface-hub", "scikit-learn", "spacy", "pyarrow", "ray", "optuna"),
 )
 """Packages whose versions matter; but for the first two they may be missing."""
 

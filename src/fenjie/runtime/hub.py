@@ -71,7 +71,7 @@ def fetch(name: str, files: Sequence[str], *, newest: bool = False) -> Path:
     """
     repo, revision = split_name(name)
     with needing("a model of the hub needs", "hub"):
-        from huggingface_hub import snapshot_download
+        from huggingface_hub import HfApi, snapshot_download
     wanted: dict[str, Any] = {"revision": revision, "allow_patterns": list(files)}
     if not newest:
         with suppress(OSError):  # not in the cache
@@ -79,6 +79,7 @@ def fetch(name: str, files: Sequence[str], *, newest: bool = False) -> Path:
             if _is_whole(found, files[0]):
                 return found
     try:
+        HfApi().model_info(repo, revision=revision)  # out of reach, what is cached would be taken
         return Path(snapshot_download(repo, **wanted))
     except Exception as error:  # of whichever HTTP library it uses
         raise FenjieError(f"{name} cannot be fetched: {reason(error)}") from error
