@@ -22,7 +22,7 @@ from pathlib import Path
 import fenjie
 from benchmarks.corpora import held_out, test_files
 from benchmarks.known_names import known_names, with_marks
-from benchmarks.modern.__main__ import GENRES, SENTENCES
+from benchmarks.modern.__main__ import GENRES, SENTENCES, TALK
 from benchmarks.scripts import parser, run
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
@@ -89,7 +89,7 @@ def aside() -> Iterator[Sentence]:
     """Sentences by which models are chosen or judged."""
     for corpora in (held_out(), test_files()):
         yield from chain.from_iterable(part for _, part in corpora.values())
-    for page in (SENTENCES, GENRES):
+    for page in (SENTENCES, GENRES, TALK):
         yield from read(page).sentences
 
 

@@ -1,11 +1,12 @@
-"""How often models find a surname in a form of address, exactly: 老王, 张某, the 赵 of 赵女士.
+"""How often models find names in some forms, exactly: 老王, 张某, the 赵 of 赵女士, 国栋, 苏大.
 
     python -m benchmarks.forms_in_frames [MODEL…]
 
-Each surname stands in each form and in each of some sentences that we wrote. A count says how often
-a model that marks persons, places and organisations has the person with both edges right. The
-sentences are alike, so the share is that of the form, not of running text. Writes
-`benchmarks/results/forms-in-frames.json`.
+Each surname stands in each form and in each of some sentences that we wrote, and so do given names
+alone, names in Latin letters and short names of schools; no name of the last two is in a list that
+a model learnt from. A count says how often a model that marks persons, places and organisations has
+the name with both edges right. The sentences are alike, so the share is that of the form, not of
+running text. Writes `benchmarks/results/forms-in-frames.json`.
 """
 
 from __future__ import annotations
@@ -35,20 +36,59 @@ TITLES = (
     *("总", "经理", "主任", "老师", "医生", "大夫", "教授", "先生", "女士", "师傅", "阿姨"),
     *("叔叔", "奶奶", "局长", "同志", "导", "队"),
 )
+GIVEN = (
+    *(
+        "国栋",
+        "志明",
+        "丽华",
+        "晓东",
+        "海涛",
+        "雪梅",
+        "俊杰",
+        "秀英",
+        "思远",
+        "佳怡",
+        "子轩",
+        "浩然",
+    ),
+    *(
+        "春生",
+        "美玲",
+        "家豪",
+        "淑芬",
+        "振华",
+        "雨婷",
+        "志强",
+        "玉兰",
+        "阿强",
+        "阿芳",
+        "婷婷",
+        "强子",
+    ),
+)
+LATIN = ("Gavin", "Bella", "Ethan", "Cathy", "Hugo", "Ruth", "Derrick", "Chloe", "Zack", "Lena")
+SCHOOLS = ("苏大", "郑大", "燕大", "贵大", "湘大", "华农", "北交大", "西农", "长沙一中", "绍兴一中")
+STUDIED = (
+    "他儿子考上{}了。",
+    "我是{}毕业的，学的是会计。",
+    "她现在在{}教书。",
+    "明天{}有个讲座，你去不去？",
+    "{}的食堂比我们这儿便宜。",
+)
 
 
 class Framed(NamedTuple):
-    """A sentence with a person.
+    """A sentence with a name.
 
     Attributes:
-        form: the form of address.
+        form: the form of the name.
         text: the sentence.
-        person: where the name stands, the title left out.
+        name: where the name stands, the title left out, and its type.
     """
 
     form: str
     text: str
-    person: Span
+    name: Span
 
 
 def main() -> None:
@@ -68,25 +108,33 @@ def counts(model: str) -> dict[str, tuple[int, int]]:
     tagged = fenjie.load(model)([one.text for one in framed])
     hits: dict[str, list[bool]] = {}
     for one, answer in zip(framed, tagged, strict=True):
-        hits.setdefault(one.form, []).append(one.person in answer.spans)
+        hits.setdefault(one.form, []).append(one.name in answer.spans)
     return {form: (sum(right), len(right)) for form, right in hits.items()}
 
 
 def sentences() -> Iterator[Framed]:
-    """The surnames in all forms and sentences."""
+    """The names in all forms and sentences."""
     for surname in SURNAMES:
         for form, name in (("老X", f"老{surname}"), ("小X", f"小{surname}")):
-            yield from framed(form, name, "", SAID)
-        yield from framed("X某", f"{surname}某", "", WRITTEN)
+            yield from framed(form, name, SAID)
+        yield from framed("X某", f"{surname}某", WRITTEN)
         for title in TITLES:
-            yield from framed("X and a title", surname, title, SAID)
+            yield from framed("X and a title", surname, SAID, title)
+    for name in GIVEN:
+        yield from framed("a given name", name, SAID)
+    for name in LATIN:
+        yield from framed("a name in Latin letters", name, SAID)
+    for name in SCHOOLS:
+        yield from framed("a school", name, STUDIED, label="ORG")
 
 
-def framed(form: str, name: str, title: str, frames: tuple[str, ...]) -> Iterator[Framed]:
-    """A name, with what follows it, in each of some sentences."""
+def framed(
+    form: str, name: str, frames: tuple[str, ...], title: str = "", label: str = "PER"
+) -> Iterator[Framed]:
+    """A name, with a title after it, in each of some sentences."""
     for frame in frames:
         start = frame.index("{}")
-        span = Span(start, start + len(name), "PER")
+        span = Span(start, start + len(name), label)
         yield Framed(form, frame.format(name + title), span)
 
 

@@ -1,4 +1,4 @@
-"""Persons, places and organisations in two pages of sentences of today, by models of entities.
+"""Persons, places and organisations in three pages of sentences of today, by models of entities.
 
     python -m benchmarks.modern [MODEL…]
 
@@ -6,7 +6,8 @@ Scored are exact spans with their labels, over all sentences of a page and by ki
 types that a model finds are left out. Recall is given apart for mentions that
 `benchmarks.known_names` lists, which `ner` has learnt to know by name, and for all others. No model
 learns from these sentences, nothing is chosen by them; the errors of `ner` in the second page said
-what the stage after it should mend. Writes `benchmarks/results/modern.json`.
+what the stage after it should mend, those in the third nothing. Writes
+`benchmarks/results/modern.json`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from fenjie.text.span import Sentence
 
 SENTENCES = Path(__file__).parent / "sentences.jsonl"
 GENRES = Path(__file__).parent / "genres.jsonl"
+TALK = Path(__file__).parent / "talk-and-print.jsonl"
 TYPES = ("PER", "LOC", "ORG")
 
 
@@ -35,7 +37,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
     models = options.parse_args().models
-    pages = {"found": SENTENCES, "genres": GENRES}
+    pages = {"found": SENTENCES, "genres": GENRES, "talk": TALK}
     found = {name: {model: scored(model, page) for model in models} for name, page in pages.items()}
     for name, page in pages.items():
         print(page.name)

@@ -1,0 +1,81 @@
+"""Names exchanged for forms that raw text rarely has."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("accelerate", reason="needs the extra `train`")
+
+from benchmarks.exchanged import LATIN, SCHOOLS, TIMES, UNIVERSITIES, exchanged, main, with_names
+from fenjie.corpus import read, write
+from fenjie.text.span import Sentence, Span
+
+TOWNS = ("成都", "长沙")
+
+
+def sentence(marked: str) -> Sentence:
+    """A sentence whose entities stand in brackets, each with its label."""
+    text, spans = "", []
+    for part in re.split(r"(\[[^]]+\])", marked):
+        if part.startswith("["):
+            name, label = part[1:-1].split("/")
+            spans.append(Span(len(text), len(text) + len(name), label))
+            text += name
+        else:
+            text += part
+    return Sentence(text, tuple(spans))
+
+
+def names(one: Sentence) -> list[str]:
+    """The entities of a sentence."""
+    return [span.of(one.text) for span in one.spans]
+
+
+def test_a_name_is_exchanged_in_all_its_places_and_offsets_follow() -> None:
+    old = sentence("[李国栋/PER]在[北京/LOC]说，[李国栋/PER]是[四川大学/ORG]的。")
+    new = with_names(old, {"李国栋": "国栋", "四川大学": "川大"})
+    assert new == sentence("[国栋/PER]在[北京/LOC]说，[国栋/PER]是[川大/ORG]的。")
+
+
+def test_nothing_exchanged_is_the_same_sentence() -> None:
+    old = sentence("[李国栋/PER]来了")
+    assert with_names(old, {}) == old
+
+
+def test_copies_of_each_kind() -> None:
+    towns = [sentence(f"他在[{town}/LOC]") for town in TOWNS for _ in range(5)]
+    old = sentence("[王建华/PER]在[长沙大学/ORG]读书，[张三/PER]在[麓山学院/ORG]。")
+    copies = list(exchanged([*towns, old], random.Random(2)))
+    called, latin, school = copies[::TIMES]
+    assert len(copies) == 3 * TIMES
+    assert names(called)[0] in {"建华", "阿华", "华华"}
+    assert names(latin)[0] in LATIN
+    assert names(called)[1:] == names(latin)[1:] == ["长沙大学", "张三", "麓山学院"]
+    assert names(school)[0] == "王建华"
+    assert names(school)[1] in UNIVERSITIES
+    places = (*TOWNS, *UNIVERSITIES)
+    assert names(school)[3] in {form.format(place) for form in SCHOOLS for place in places}
+
+
+def test_only_full_names_and_schools_are_exchanged() -> None:
+    kept = [
+        sentence("[国栋/PER]、[王某某/PER]和[阿依古丽/PER]"),
+        sentence("[华为/ORG]的[王建华/BOOK]"),
+    ]
+    assert list(exchanged(kept, random.Random(1))) == []
+
+
+def test_program_writes_what_it_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = sentence("[王建华/PER]来了")
+    write([old], tmp_path / "old.jsonl", "jsonl")
+    monkeypatch.setattr(
+        "sys.argv", ["exchanged", str(tmp_path / "old.jsonl"), "-o", str(tmp_path / "new.jsonl")]
+    )
+    main()
+    new = read(tmp_path / "new.jsonl").sentences
+    assert len(new) == 2 * TIMES
+    assert all(one.text.endswith("来了") for one in new)
