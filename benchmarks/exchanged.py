@@ -37,17 +37,8 @@ LATIN = [name for _, name in read_lines(WORDS / "first-names.txt")]
 UNIVERSITIES = [name for _, name in read_lines(WORDS / "universities.txt")]
 """Short names of universities, without words such as 重大."""
 
-SCHOOLS = (
-    "{}一中",
-    "{}二中",
-    "{}三中",
-    "{}四中",
-    "{}七中",
-    "{}八中",
-    "{}十一中",
-    "{}中学",
-    "{}附中",
-)
+NUMBERS = ("一", "二", "三", "四", "七", "八", "十一")
+SCHOOLS = (*(f"{{}}{number}中" for number in NUMBERS), "{}中学", "{}附中")
 """How schools are called after a town; the last after a university."""
 
 FULL = re.compile(f"^[{MORE}](?!.*某)[\u4e00-\u9fff]{{2}}$")

@@ -156,19 +156,8 @@ def malformed(order: random.Random) -> Iterator[bytes]:
     good = json.dumps({"text": "王小明在北京", "words": ["王小明"]}).encode()
     paths = ("/v1/segment", "/v1/tag", "/v1/lattice", "/v1/attention", "/v1/train", "/", "/v1/x")
     values: tuple[Any, ...] = (
-        None,
-        1,
-        -1,
-        1e308,
-        True,
-        [],
-        {},
-        "",
-        "\0",
-        [[]],
-        [None],
-        {"": None},
-        "a" * 5000,
+        *(None, 1, -1, 1e308, True, [], {}, "", "\0"),
+        *([[]], [None], {"": None}, "a" * 5000),
     )
     keys = ("text", "words", "model", "name", "sentences", "start", "\ud83d", "__proto__")
     ways: tuple[Callable[[], bytes], ...] = (

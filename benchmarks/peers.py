@@ -151,8 +151,8 @@ def measured(tool: Tool, python: Path, lines: Path, folder: Path) -> dict[str, A
         text=True,
         cwd=folder,
     )
-    measured: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
-    return measured
+    found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+    return found
 
 
 def last_line(text: str) -> str:
