@@ -208,4 +208,3 @@ def _lines(units: str | list[str], sentence: Sentence, scheme: str) -> str:
         if holds_whitespace(label):
             raise FenjieError(f"label {shorten(label)} cannot stand in a column; found whitespace")
     return "".join([f"{unit} {tag}\n" for unit, tag in zip(units, tags, strict=True)]) + "\n"
-
