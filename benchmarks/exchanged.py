@@ -31,10 +31,10 @@ from fenjie.text.span import Sentence
 
 WORDS = ROOT / "recipes" / "words"
 
-LATIN = [name for _, name in read_lines(WORDS / "first-names.txt")]
+LATIN = WORDS / "first-names.txt"
 """First names that are seldom anything else in Chinese text, as Mark, May and Ruby are."""
 
-UNIVERSITIES = [name for _, name in read_lines(WORDS / "universities.txt")]
+UNIVERSITIES = WORDS / "universities.txt"
 """Short names of universities, without words such as 重大."""
 
 NUMBERS = ("一", "二", "三", "四", "七", "八", "十一")
@@ -69,17 +69,22 @@ def main() -> None:
 
 def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[Sentence]:
     """So many copies of each kind, of sentences that are drawn."""
-    towns = frequent(sentences)
+    towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
     kinds: tuple[tuple[int, str, re.Pattern[str], Names], ...] = (
         (GIVEN, "PER", FULL, lambda name: called(name, chance)),
-        (LETTERS, "PER", FULL, lambda name: chance.choice(LATIN)),
-        (SHORT, "ORG", SCHOOL, lambda name: school(name, towns, chance)),
+        (LETTERS, "PER", FULL, lambda name: chance.choice(latin)),
+        (SHORT, "ORG", SCHOOL, lambda name: school(name, universities, towns, chance)),
     )
     for number, label, pattern, name_of in kinds:
         having = [one for one in sentences if names(one, label, pattern)]
         for sentence in chance.sample(having * TIMES, min(number, TIMES * len(having))):
             others = {name: name_of(name) for name in names(sentence, label, pattern)}
             yield with_names(sentence, others)
+
+
+def listed(path: Path) -> list[str]:
+    """The names of a list, one per line."""
+    return [name for _, name in read_lines(path)]
 
 
 def frequent(sentences: Sequence[Sentence]) -> list[str]:
@@ -102,9 +107,11 @@ def called(name: str, chance: random.Random) -> str:
     return chance.choice([given] * 8 + [f"阿{last}", last * 2])
 
 
-def school(name: str, towns: Sequence[str], chance: random.Random) -> str:
+def school(
+    name: str, universities: Sequence[str], towns: Sequence[str], chance: random.Random
+) -> str:
     """The short name of another university, or of a school."""
-    short = chance.choice(UNIVERSITIES)
+    short = chance.choice(universities)
     if name.endswith("大学"):
         return short
     form = chance.choice(SCHOOLS)

@@ -37,7 +37,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
     models = options.parse_args().models
-    pages = {"found": SENTENCES, "genres": GENRES, "talk": TALK}
+    pages = {"sentences": SENTENCES, "genres": GENRES, "talk": TALK}
     found = {name: {model: scored(model, page) for model in models} for name, page in pages.items()}
     for name, page in pages.items():
         print(page.name)

@@ -10,7 +10,16 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.exchanged import LATIN, SCHOOLS, TIMES, UNIVERSITIES, exchanged, main, with_names
+from benchmarks.exchanged import (
+    LATIN,
+    SCHOOLS,
+    TIMES,
+    UNIVERSITIES,
+    exchanged,
+    listed,
+    main,
+    with_names,
+)
 from fenjie.corpus import read, write
 from fenjie.text.span import Sentence, Span
 
@@ -53,11 +62,12 @@ def test_copies_of_each_kind() -> None:
     called, latin, school = copies[::TIMES]
     assert len(copies) == 3 * TIMES
     assert names(called)[0] in {"建华", "阿华", "华华"}
-    assert names(latin)[0] in LATIN
+    assert names(latin)[0] in listed(LATIN)
     assert names(called)[1:] == names(latin)[1:] == ["长沙大学", "张三", "麓山学院"]
     assert names(school)[0] == "王建华"
-    assert names(school)[1] in UNIVERSITIES
-    places = (*TOWNS, *UNIVERSITIES)
+    universities = listed(UNIVERSITIES)
+    assert names(school)[1] in universities
+    places = (*TOWNS, *universities)
     assert names(school)[3] in {form.format(place) for form in SCHOOLS for place in places}
 
 

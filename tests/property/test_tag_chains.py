@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from fenjie.runtime.decoding import crf
 from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps
-from fenjie.text.schemes import Scheme
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 from tests.builders import marginals
@@ -22,7 +21,7 @@ Case = tuple[TagSet, Floats, NDArray[np.int64], Floats]
 @st.composite
 def cases(draw: st.DrawFn, length: int = 12, whole: bool = False) -> Case:
     """Tags, scores `[batch, length, tags]`, lengths and a table; whole scores make ties."""
-    tags = TagSet("AB"[: draw(st.integers(0, 2))], draw(st.sampled_from(Scheme)))
+    tags = TagSet("AB"[: draw(st.integers(0, 2))])
     lengths = np.array(draw(st.lists(st.integers(0, length), min_size=1, max_size=4)))
     generator = np.random.default_rng(draw(st.integers(0, 1000)))
     shape = len(lengths), int(lengths.max()), len(tags)

@@ -20,6 +20,7 @@ from fenjie.runtime.folder import WEIGHTS, ModelFolder, seal
 from fenjie.tasks.ner import Entities
 from fenjie.tasks.start import StartModel, common
 from fenjie.tasks.weights import write_start
+from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence, Span
 from tests.integration.tiny_entities import prepare, sentence, train
 
@@ -69,7 +70,7 @@ def row(task: Entities, table: str, unit: str) -> torch.Tensor:
 @pytest.mark.parametrize("vectors", [None, "vectors"])
 def test_rows_are_taken_by_name(recipe: Recipe, vectors: str | None) -> None:
     first = Entities(load(Path("recipe.toml")))
-    first.module.load_state_dict(dict(StartModel.open("first")._weights), strict=False)
+    first.module.load_state_dict(dict(StartModel.open("first", recipe.text)._weights), strict=False)
     task = Entities(replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=vectors)))
     assert task.tagset.labels == ("CITY", "PER")
     for table, unit in (("characters", "北"), ("characters", "们"), ("bigrams", "北京")):
@@ -148,5 +149,7 @@ def test_common_names() -> None:
 
 def test_text_that_is_read_otherwise_is_named(recipe: Recipe) -> None:
     assert "[text]" not in Entities(recipe).notes
+    wide = replace(recipe, text=Normaliser(width=not recipe.text.width))
+    assert "[text] (width was " in Entities(wide).notes
     task = Entities(replace(recipe, text=replace(recipe.text, digits=True)))
     assert "[text] (digits was False, now True)" in task.notes

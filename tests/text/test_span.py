@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fenjie.errors import FenjieError
-from fenjie.text.span import WORD, Sentence, Span
+from fenjie.text.span import WORD, Sentence, Span, holds_whitespace
 
 
 def test_words() -> None:
@@ -51,3 +51,8 @@ def test_bad_spans(spans: list[tuple[int, int]]) -> None:
 def test_empty_word() -> None:
     with pytest.raises(FenjieError, match="empty"):
         Sentence.from_words(["a", "", "b"])
+
+
+def test_whitespace_in_labels() -> None:
+    assert not any(map(holds_whitespace, ["PER", "职位-2", ""]))
+    assert all(map(holds_whitespace, ["job title", " PER", "a\tb", "职\u3000位", "a\u2028"]))

@@ -8,7 +8,6 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.text import schemes
-from fenjie.text.schemes import Scheme
 from fenjie.text.span import WORD, Sentence, Span
 from fenjie.text.tags import TagSet
 
@@ -17,20 +16,17 @@ def test_numbers_are_in_the_order_of_the_labels() -> None:
     assert TagSet(["PER", "LOC"]).tags == (
         "O", "B-PER", "M-PER", "E-PER", "S-PER", "B-LOC", "M-LOC", "E-LOC", "S-LOC",
     )  # fmt: skip
-    assert TagSet(["A", "B"], "BIO").tags == ("O", "B-A", "I-A", "B-B", "I-B")
-    assert TagSet(["A"], "bioes").tags == ("O", "B-A", "I-A", "E-A", "S-A")
     assert TagSet([WORD]).tags == ("O", "B", "M", "E", "S")
     assert len(TagSet(["PER", "LOC"])) == 9
     assert TagSet([]).tags == ("O",)
 
 
-@pytest.mark.parametrize("scheme", Scheme)
-def test_sentences_come_back(scheme: Scheme) -> None:
-    tags = TagSet(["PER", "LOC", WORD], scheme)
+def test_sentences_come_back() -> None:
+    tags = TagSet(["PER", "LOC", WORD])
     spans = (Span(0, 2, "PER"), Span(2, 3, "LOC"), Span(4, 8, "LOC"), Span(8, 9, WORD))
     ids = tags.encode(Sentence("小明京在北京大学读书", spans))
     assert ids.dtype == "int64"
-    assert [tags.tags[number] for number in ids] == schemes.encode(spans, 10, scheme)
+    assert [tags.tags[number] for number in ids] == schemes.encode(spans, 10)
     assert tags.decode(ids) == tags.decode(ids.tolist()) == spans
     assert tags.path("LOC", 4).tolist() == ids[4:8].tolist()
     assert tags.encode(Sentence("")).tolist() == []
@@ -43,13 +39,12 @@ def test_ill_formed_tags_are_repaired() -> None:
     assert tags.decode(ill) == (Span(0, 1, "A"), Span(1, 2, "B"), Span(2, 3, "A"))
 
 
-@pytest.mark.parametrize("scheme", Scheme)
-def test_what_is_allowed_is_what_needs_no_repair(scheme: Scheme) -> None:
-    tags = TagSet(["A", "B"], scheme)
+def test_what_is_allowed_is_what_needs_no_repair() -> None:
+    tags = TagSet(["A", "B"])
     for path in product(range(len(tags)), repeat=3):
         legal = tags.begins[path[0]] and tags.ends[path[-1]]
         legal &= tags.allowed[path[0], path[1]] and tags.allowed[path[1], path[2]]
-        _, repairs = schemes.decode([tags.tags[number] for number in path], scheme)
+        _, repairs = schemes.decode([tags.tags[number] for number in path])
         assert legal == (not repairs), [tags.tags[number] for number in path]
 
 
@@ -58,8 +53,6 @@ def test_errors() -> None:
         TagSet(["A", "A"])
     with pytest.raises(FenjieError, match="empty or repeated"):
         TagSet([""])
-    with pytest.raises(FenjieError, match="unknown label scheme 'BILOU'"):
-        TagSet(["A"], "BILOU")
     tags = TagSet(["A", "B"])
     with pytest.raises(FenjieError, match="unknown label 'C'; expected one of A, B"):
         tags.encode(Sentence("字字", (Span(0, 1, "A"), Span(1, 2, "C"))))

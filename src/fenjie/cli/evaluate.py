@@ -68,7 +68,7 @@ def evaluate(
     gold = annotated(file, form, encoding)
     labels: Collection[str] | None = None
     if predicted is None:
-        answers, labels = _answers(sources[0], file, gold, standard)
+        answers, labels = _by_model(sources[0], file, gold, standard)
         segmented = labels is None
     elif standard is not None:
         raise FenjieError("--standard is for a model; found --predicted")
@@ -95,7 +95,7 @@ def evaluate(
         console.print(part)
 
 
-def _answers(
+def _by_model(
     name: str, file: Path, gold: Sequence[Sentence], standard: str | None
 ) -> tuple[list[Sentence], Collection[str] | None]:
     """The answers of a model to a file, and its labels; None where it finds words."""

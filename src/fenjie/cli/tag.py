@@ -112,9 +112,10 @@ def check_labels(labels: Iterable[str], form: str) -> None:
         FenjieError: a label holds whitespace.
     """
     from fenjie.errors import FenjieError, shorten
+    from fenjie.text.span import holds_whitespace
 
     for label in labels:
-        if label.split() != [label]:
+        if holds_whitespace(label):
             said = f"the label {shorten(label)} cannot stand in a column"
             raise FenjieError(f"{said}; found --format {form}, expected jsonl")
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from fenjie.corpus.lines import Corpus, FilePath, check_apart, overlap, writing
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, decoded, open_bytes, read_lines
-from fenjie.text.span import Sentence, Span
+from fenjie.text.span import Sentence, Span, holds_whitespace
 
 NAME = "brat"
 TEXT, ANNOTATIONS = ".txt", ".ann"
@@ -131,7 +131,7 @@ def _check(sentence: Sentence) -> None:
         raise FenjieError(f"found {found}; expected a text in one line which is not empty")
     check_apart(sentence)
     for span in sentence.spans:
-        if not re.fullmatch(r"\S+", span.label):
+        if holds_whitespace(span.label):
             raise FenjieError(f"label {shorten(span.label)} cannot stand in a line of brat")
 
 

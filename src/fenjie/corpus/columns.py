@@ -29,7 +29,7 @@ from typing import NamedTuple
 from fenjie.corpus.lines import Corpus, FilePath, Lines, blocks
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.text.schemes import OPENING, TAGS, Scheme, decode, detect, encode, parse
-from fenjie.text.span import WORD, Sentence, Span
+from fenjie.text.span import WORD, Sentence, Span, holds_whitespace
 
 NOT_BEGUN = "tags of a span without a first read as O"
 """The repair of an entity that no B or S tag begins."""
@@ -204,10 +204,7 @@ def _lines(units: str | list[str], sentence: Sentence, scheme: str) -> str:
             f"found {shorten(sentence.text)}; expected a text in one line which is not empty"
         )
     tags = encode(sentence.spans, len(units), scheme)
-    for tag in {*tags} - {"O"}:
-        if _BLANK.search(tag):
-            raise FenjieError(f"label {shorten(tag[2:])} cannot stand in a column; found a blank")
+    for label in {span.label for span in sentence.spans}:
+        if holds_whitespace(label):
+            raise FenjieError(f"label {shorten(label)} cannot stand in a column; found whitespace")
     return "".join([f"{unit} {tag}\n" for unit, tag in zip(units, tags, strict=True)]) + "\n"
-
-
-_BLANK = re.compile("[ \t\r\n]")

@@ -115,9 +115,8 @@ class Row:
         """The edges where no entity begins or ends: inside of numbers and Latin words.
 
         A space is often lost before a capital letter, as in CEODario; such an edge is none of them.
-        The decoder keeps the best path off them (`Decoder._close`), as far as its tags tell where
-        an entity begins and ends; `spans` moves what is left, in BIO and of CRFs that allow what no
-        entity has.
+        The decoder keeps the best path off them (`Decoder._close`); `spans` moves what is left by
+        a CRF that allows ill-formed tags.
 
         Returns:
             Of each character the edge before it, then that after the last one, `[characters + 1]`.

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import logging
-import re
 import traceback
-from collections.abc import AsyncIterator, Iterable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Mapping, MutableMapping
 from contextlib import asynccontextmanager
-from hashlib import sha256
-from hmac import compare_digest
-from ipaddress import ip_address
 from time import perf_counter
 from typing import Any, Literal, cast
 
@@ -20,7 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import Match, Route
 
-from fenjie.serve.assets import PREFIX, add_page
+from fenjie.serve.access import Access
+from fenjie.serve.assets import add_page
 from fenjie.serve.attention_request import Attend
 from fenjie.serve.batcher import Batcher
 from fenjie.serve.limits import Limits, RefusedError
@@ -45,9 +42,6 @@ from fenjie.serve.wire import (
 Log = Literal["errors", "requests", "texts"]
 """What is logged: errors alone, a line per request too, or their texts too."""
 
-PUBLIC = frozenset(("/", "/healthz", "/readyz"))
-"""Paths that need no token, besides the files of the page."""
-
 FAILED = b'{"error":"the service has made an error"}'
 """The answer where the service itself is at fault."""
 
@@ -61,8 +55,6 @@ REFUSALS = {
     503: "The request waited too long, or the service is stopping.",
 }
 
-_HOST = re.compile(r"(?:(?P<name>[^:\[\]]+)|\[(?P<six>[^\[\]]+)\])(?::[0-9]*)?")
-
 logger = logging.getLogger("fenjie.serve")
 
 
@@ -75,6 +67,7 @@ class Service(FastAPI):
 
     Attributes:
         limits: how much it takes on.
+        access: who may ask.
         batcher: where requests for annotations wait for their turn.
         metrics: what has been served so far.
         annotating: the operations that annotate texts, by their paths.
@@ -108,12 +101,12 @@ class Service(FastAPI):
             exception_handlers={HTTPException: _refused, Exception: _failed},
         )
         self.limits, self.log = limits, log
-        self._token = None if token is None else sha256(token.encode()).digest()
         self.batcher = Batcher(limits, lambda texts: self.metrics.batch(texts))
         self.metrics = Metrics(lambda: len(self.batcher))
         parts = models, self.batcher, limits, self.metrics
         self._operations: dict[str, Operation] = {}
         self.train = Train(trainer, limits)
+        self.access = Access(token, trains=self.train.trains)
         for operation in (
             Segment(*parts),
             Tag(*parts),
@@ -148,9 +141,9 @@ class Service(FastAPI):
         operation = self._operations.get(scope["path"]) if scope["method"] == "POST" else None
         texts: list[str] | None = None
         try:
-            self.authorise(scope["path"], scope["headers"])
+            self.access.check(scope["path"], scope["headers"])
             if operation is None:
-                status = await self._page(scope, receive, send)
+                status = await self._by_fastapi(scope, receive, send)
             else:
                 request = operation.read(await read_body(scope, body, self.limits))
                 texts = request.texts
@@ -190,7 +183,7 @@ class Service(FastAPI):
             size = "" if texts is None else self._described(texts)
             logger.info("%s %s %d %.1f ms%s", method, name, status, seconds * 1000, size)
 
-    async def _page(self, scope: Scope, receive: Receive, send: Send) -> int:
+    async def _by_fastapi(self, scope: Scope, receive: Receive, send: Send) -> int:
         """Answer a request by FastAPI; the status code of the answer.
 
         HEAD is answered as GET is; the server leaves the body out.
@@ -213,26 +206,6 @@ class Service(FastAPI):
             self._report(error)  # Starlette raises again what it has answered
         return status
 
-    def authorise(self, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Check that a request may be served.
-
-        Args:
-            path: its path.
-            headers: its headers, their names in lower case.
-
-        Raises:
-            RefusedError: 401 without the token; 403 where it must come from this machine.
-        """
-        if self._token is None and self.train.trains and path == "/v1/train":
-            _check_host(headers)
-        if self._token is None or path in PUBLIC or path.startswith(PREFIX):
-            return
-        given = next((value for name, value in headers if name == b"authorization"), b"")
-        kind, _, token = given.partition(b" ")
-        digest = sha256(token.strip()).digest()
-        if not compare_digest(digest, self._token) or kind.lower() != b"bearer":
-            raise RefusedError(401, "a token is needed: Authorization: Bearer TOKEN")
-
     def _described(self, texts: list[str]) -> str:
         size = f" {len(texts)} texts {sum(map(len, texts))} characters"
         return f"{size} {texts!r}" if self.log == "texts" else size
@@ -242,28 +215,6 @@ class Service(FastAPI):
         trace = "".join(traceback.format_tb(error.__traceback__))
         message = f": {error}" if self.log == "texts" else ""
         logger.error("%s%s\n%s", type(error).__name__, message, trace)
-
-
-def _check_host(headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Refuse a request that another site has led to this machine by a name of its own.
-
-    Raises:
-        RefusedError: 403; the name in the request is not that of this machine itself.
-    """
-    given = next((value for name, value in headers if name == b"host"), b"").decode("latin-1")
-    host = _HOST.fullmatch(given)
-    if host is None or not _is_local(host["name"] or host["six"]):
-        raise RefusedError(403, "without a token, models are trained from this machine alone")
-
-
-def _is_local(name: str) -> bool:
-    """Whether a name or an address is one of this machine, as a browser on it says it."""
-    if name.lower() == "localhost":
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 @asynccontextmanager

@@ -84,7 +84,7 @@ class Protocol(HttpToolsProtocol):
         ):
             return None
         try:
-            self.service.authorise(self.url.decode(), self.headers)
+            self.service.access.check(self.url.decode(), self.headers)
             check_headers(self.headers, self.service.limits)
         except RefusedError:
             return None

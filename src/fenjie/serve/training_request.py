@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 from fenjie.corpus.lines import check_apart
 from fenjie.errors import FenjieError
 from fenjie.serve.limits import Limits, RefusedError
-from fenjie.serve.messages import RunFound, TrainingAnswer, TrainRequest, read
+from fenjie.serve.messages import LabelledText, RunFound, TrainingAnswer, TrainRequest, read
 from fenjie.serve.operations import Operation
 from fenjie.serve.trainer import Trainer
-from fenjie.text.span import Sentence, Span
+from fenjie.text.span import Sentence, Span, holds_whitespace
 
 NOT_TOLD = "the service was not told where to train: fenjie serve --train FOLDER"
 
@@ -82,12 +82,12 @@ class Train(Operation):
         await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
 
-def _sentence(number: int, one: Any) -> Sentence:
+def _sentence(number: int, one: LabelledText) -> Sentence:
     try:
         spans = sorted(Span(start, end, label) for start, end, label in one.spans)
         sentence = Sentence(one.text, tuple(spans))
         check_apart(sentence)
-        if any(character.isspace() for span in spans for character in span.label):
+        if any(holds_whitespace(span.label) for span in spans):
             raise FenjieError("a label holds whitespace")
     except FenjieError as error:
         raise RefusedError(422, f"sentences: number {number}: {error}") from error

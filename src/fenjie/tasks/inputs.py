@@ -28,7 +28,6 @@ from fenjie.recipe.recipe import VocabularyRecipe, locate
 from fenjie.tasks.encoder_inputs import EncoderInputs
 from fenjie.tasks.start import StartModel, Taken
 from fenjie.tasks.variants import folding, simplified_variants
-from fenjie.text.normalise import Normaliser
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary, bigrams
 
@@ -242,8 +241,8 @@ class LatticeInputs:
         table = components.table(self.characters.vocabulary.units)
         module.components.parts.copy_(torch.from_numpy(table))
 
-    def take(self, start: StartModel, module: Any, tagset: TagSet, text: Normaliser) -> Taken:
-        """Overwrite the weights of a new model, which reads `text` so, with another's that fit."""
+    def take(self, start: StartModel, module: Any, tagset: TagSet) -> Taken:
+        """Overwrite the weights of a new model with those of another one that fit."""
         units = {
             "characters": self.characters.vocabulary,
             "bigrams": self.bigrams.vocabulary if self.bigrams else None,
@@ -253,7 +252,7 @@ class LatticeInputs:
             names = self.vectors.table.units.names
             rows = self.vectors.rows(self._trained).tolist()
             known = int((start.words.table.rows([names[row] for row in rows]) >= 0).sum())
-        taken = start.give(module, units, tagset.tags, known, text)
+        taken = start.give(module, units, tagset.tags, known)
         if self._components is not None:  # of these characters, not of those of the other model
             self._give_components(self._components, module)
         return taken

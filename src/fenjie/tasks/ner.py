@@ -91,7 +91,7 @@ class Entities:
             raise FenjieError("the training files have no entity to learn from")
         self.tagset = TagSet(labels)
         name = recipe.training.start
-        start = None if name is None else StartModel.open(name)
+        start = None if name is None else StartModel.open(name, recipe.text)
         self.inputs = LatticeInputs.make(
             [s.text for s in sentences],
             recipe.vocabulary,
@@ -102,7 +102,7 @@ class Entities:
         self.module = TAGGERS[recipe.architecture](recipe.model, self.inputs.sizes(self.tagset))
         self.inputs.start(self.module)
         if start is not None:
-            notes.append(str(self.inputs.take(start, self.module, self.tagset, recipe.text)))
+            notes.append(str(self.inputs.take(start, self.module, self.tagset)))
         self.notes = "\n".join(filter(None, notes))
         self._tags = PartialTags(self.tagset, [part.types for part in self._parts])
         self._examples = [

@@ -63,16 +63,16 @@ class Taken:
 class StartModel:
     """The vocabularies, words and weights of a trained model of entities."""
 
-    def __init__(self, name: str, folder: ModelFolder) -> None:
-        """Read the folder of a model of entities.
+    def __init__(self, name: str, folder: ModelFolder, text: Normaliser) -> None:
+        """Read the folder of a model of entities; see `open`.
 
         Raises:
             FileError: its weights are missing or damaged.
         """
         self.name = name
+        self._other_text = differing(vars(folder.normaliser), vars(text))
         self.words: WordVectors | None = folder.words
         self._tags: Names = folder.tags.tags
-        self._text = folder.normaliser
         indexer = folder.indexer
         variants = () if indexer.variants is None else indexer.variants.units
         self._folded = frozenset(pair[0] for pair in variants)
@@ -80,13 +80,17 @@ class StartModel:
         self._weights = read_weights(folder)
 
     @classmethod
-    def open(cls, name: str) -> StartModel:
-        """Open a shipped model by its name, the folder of a model, or that of a run.
+    def open(cls, name: str, text: Normaliser) -> StartModel:
+        """Open a model of entities.
+
+        Args:
+            name: a shipped model by its name, the folder of a model, or that of a run.
+            text: how the new model reads texts; where this one read them otherwise, `give` says so.
 
         Raises:
             FenjieError: there is no such model, or it cannot be started from.
         """
-        return cls(name, open_start(name, "ner"))
+        return cls(name, open_start(name, "ner"), text)
 
     def table(self, name: str) -> UnitVectors | None:
         """The units of `characters` or `bigrams` with their vectors; None where there are none."""
@@ -119,7 +123,6 @@ class StartModel:
         units: Mapping[str, Vocabulary | None],
         tags: Names,
         words: int,
-        text: Normaliser,
     ) -> Taken:
         """Overwrite the weights of a new model with those that fit.
 
@@ -128,11 +131,10 @@ class StartModel:
             units: the vocabularies of its tables, `characters` and `bigrams`.
             tags: the names of its tags.
             words: the number of its trained words that this model knows.
-            text: how the new model reads texts.
         """
         taken = Taken(self.name)
-        if (other := differing(vars(self._text), vars(text))) is not None:
-            taken.left["[text]"] = other
+        if self._other_text is not None:
+            taken.left["[text]"] = self._other_text
         state = dict(module.state_dict())
         for name, prefix in TABLES.items():
             parts = [state.pop(f"{prefix}.{part}", None) for part in ("weight", "fixed")]

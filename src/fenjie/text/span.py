@@ -14,6 +14,11 @@ WORD = "W"
 """The label of a word in a segmented sentence."""
 
 
+def holds_whitespace(label: str) -> bool:
+    """Whether a label cannot stand in a line that is cut at whitespace, as columns and brat are."""
+    return any(map(str.isspace, label))
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A labelled stretch of a text.

@@ -9,50 +9,46 @@ from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError
 from fenjie.text import schemes
-from fenjie.text.schemes import Scheme
 from fenjie.text.span import WORD, Sentence, Span
 
-_ORDER = {Scheme.BIO: "BI", Scheme.BIOES: "BIES", Scheme.BMES: "BMES"}
+LETTERS = "BMES"
+"""The tags of a label, in the order of their numbers: first, inside, last, single."""
 
 
 class TagSet:
-    """Numbers for the tags of some labels in a scheme: O first, then each label's.
+    """Numbers for the tags of some labels in BMES: O first, then each label's.
+
+    Files may have other schemes (`fenjie.text.schemes`); models have this one.
 
     Attributes:
         labels: the labels, in the order given.
-        scheme: how spans are written as tags.
-        tags: the tag of each number: `O`, `B-X`, `M-X`, `E-X`, `S-X`, ...
+        tags: the tag of each number: `O`, `B-X`, `M-X`, `E-X`, `S-X`, `B-Y`, ...
         allowed: whether the second tag may follow the first, `[tags, tags]`.
         begins: whether a sentence may begin with the tag, `[tags]`.
         ends: whether a sentence may end with the tag, `[tags]`.
     """
 
-    def __init__(self, labels: Sequence[str], scheme: str = Scheme.BMES) -> None:
+    def __init__(self, labels: Sequence[str]) -> None:
         """Number the tags.
 
         Raises:
-            FenjieError: a label is empty or repeated, or the scheme is unknown.
+            FenjieError: a label is empty or repeated.
         """
         self.labels = tuple(labels)
-        self.scheme = Scheme.named(scheme)
         if len(set(self.labels)) < len(self.labels) or "" in self.labels:
             raise FenjieError(f"empty or repeated label among {', '.join(self.labels)}")
         suffixes = ["" if label == WORD else f"-{label}" for label in self.labels]
-        pairs = [(letter, suffix) for suffix in suffixes for letter in _ORDER[self.scheme]]
-        self.tags = ("O", *(letter + suffix for letter, suffix in pairs))
+        self.tags = ("O", *(letter + suffix for suffix in suffixes for letter in LETTERS))
         self._ids = {tag: number for number, tag in enumerate(self.tags)}
 
-        letters = np.array(["O", *(letter for letter, _ in pairs)])
-        each = len(_ORDER[self.scheme])
-        owners = np.repeat(np.arange(-1, len(labels)), [1, *[each] * len(labels)])
-        goes_on = np.isin(letters, list("MIE"))
-        is_open = np.isin(letters, list("BMI"))
-        must_go_on = is_open & (self.scheme is not Scheme.BIO)
+        letters = np.array([tag[0] for tag in self.tags])
+        owners = np.array([-1, *np.repeat(np.arange(len(labels)), len(LETTERS))])
+        goes_on, is_open = np.isin(letters, ["M", "E"]), np.isin(letters, ["B", "M"])
         same = owners[:, None] == owners
         self.begins: NDArray[np.bool_] = ~goes_on
-        self.ends: NDArray[np.bool_] = ~must_go_on
+        self.ends: NDArray[np.bool_] = ~is_open
         self.allowed: NDArray[np.bool_] = np.where(
-            goes_on, is_open[:, None] & same, ~must_go_on[:, None]
+            goes_on, is_open[:, None] & same, ~is_open[:, None]
         )
 
     def __len__(self) -> int:
@@ -85,11 +81,11 @@ class TagSet:
         wrong = numbers[(numbers < 0) | (numbers >= len(self))]
         if len(wrong):
             raise FenjieError(f"not a tag: {wrong[0]}; expected 0 to {len(self) - 1}")
-        spans, _ = schemes.decode([self.tags[number] for number in numbers.tolist()], self.scheme)
+        spans, _ = schemes.decode([self.tags[number] for number in numbers.tolist()])
         return spans
 
     def _encode(self, spans: Sequence[Span], length: int) -> NDArray[np.int64]:
-        tags = schemes.encode(spans, length, self.scheme)
+        tags = schemes.encode(spans, length)
         try:
             return np.fromiter((self._ids[tag] for tag in tags), np.int64, length)
         except KeyError:

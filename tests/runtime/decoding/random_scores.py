@@ -1,4 +1,4 @@
-"""Random scores of tags and transitions, for each label scheme."""
+"""Random scores of tags and transitions, for the tags of one label."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Floats = NDArray[np.float64]
 LENGTHS = np.array([4, 1, 0, 3])
 
 
-TAGS = {name: TagSet(["A", "B"][: 1 + (name == "BIO")], name) for name in ("BMES", "BIO", "BIOES")}
+TAGS = TagSet(["A"])
 
 
-def make(tags: TagSet, constrained: bool = True, seed: int = 0) -> tuple[Floats, Floats]:
+def make(constrained: bool = True) -> tuple[Floats, Floats]:
     """Random scores `[4, 4, tags]` and a table."""
-    generator = np.random.default_rng(seed)
-    table = generator.normal(size=(len(tags) + 2, len(tags)))
+    generator = np.random.default_rng(0)
+    table = generator.normal(size=(len(TAGS) + 2, len(TAGS)))
     if constrained:
-        table[~np.vstack((tags.allowed, tags.begins, tags.ends))] = -np.inf
-    return 2 * generator.normal(size=(4, 4, len(tags))), table
+        table[~np.vstack((TAGS.allowed, TAGS.begins, TAGS.ends))] = -np.inf
+    return 2 * generator.normal(size=(4, 4, len(TAGS))), table

@@ -16,7 +16,7 @@ from tests.runtime.decoding.random_scores import LENGTHS, TAGS, make
 
 def test_long_rows_have_their_best_tags() -> None:
     """Of a row that repeats itself, the best tags repeat themselves; in float32 they did not."""
-    generator, (_, table) = np.random.default_rng(0), make(TAGS["BMES"])
+    generator, (_, table) = np.random.default_rng(0), make()
     part = 10 + generator.normal(size=(1, 7, table.shape[1])) / 5
     row = np.tile(part.astype(np.float32), (1, 25_000, 1))
     best = crf.viterbi(row, np.array([row.shape[1]]), table.astype(np.float32))
@@ -25,9 +25,8 @@ def test_long_rows_have_their_best_tags() -> None:
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-@pytest.mark.parametrize("name", TAGS)
-def test_best_tags_and_marginals(name: str, constrained: bool) -> None:
-    scores, table = make(TAGS[name], constrained)
+def test_best_tags_and_marginals(constrained: bool) -> None:
+    scores, table = make(constrained)
     best = crf.viterbi(scores, LENGTHS, table)
     probabilities = marginals(scores, LENGTHS, table)
     assert best.shape == (4, 4)
@@ -49,13 +48,11 @@ def fixing(scores: np.ndarray, fixed: np.ndarray) -> np.ndarray:
     return np.where(free, scores, -np.inf)
 
 
-@pytest.mark.parametrize("name", TAGS)
-def test_forbidden_tags_are_on_no_path(name: str) -> None:
-    tags = TAGS[name]
-    scores, table = make(tags)
+def test_forbidden_tags_are_on_no_path() -> None:
+    scores, table = make()
     fixed = np.full((4, 4), crf.NO_TAG)
-    fixed[0, 1:3] = tags.path("A", 2)
-    fixed[1, 0] = tags.path("A", 1)[0]
+    fixed[0, 1:3] = TAGS.path("A", 2)
+    fixed[1, 0] = TAGS.path("A", 1)[0]
     fixed[3, 2] = 0
     best = crf.viterbi(fixing(scores, fixed), LENGTHS, table)
     for row in (0, 1, 3):
@@ -70,18 +67,16 @@ def test_forbidden_tags_are_on_no_path(name: str) -> None:
 
 
 def test_a_sentence_without_allowed_tags() -> None:
-    tags = TAGS["BMES"]
-    scores, table = make(tags)
+    scores, table = make()
     fixed = np.full((4, 4), crf.NO_TAG)
-    fixed[3, :2] = [tags.tags.index("B-A"), 0]
+    fixed[3, :2] = [TAGS.tags.index("B-A"), 0]
     with pytest.raises(FenjieError, match="sentence 3 of the batch has no tags"):
         crf.viterbi(fixing(scores, fixed), LENGTHS, table)
 
 
 def test_ties_go_to_the_smaller_tag_from_the_end() -> None:
-    tags = TAGS["BMES"]
-    table = np.where(np.vstack((tags.allowed, tags.begins, tags.ends)), 0.0, -np.inf)
-    scores = np.zeros((4, 4, len(tags)), dtype=np.float32)
+    table = np.where(np.vstack((TAGS.allowed, TAGS.begins, TAGS.ends)), 0.0, -np.inf)
+    scores = np.zeros((4, 4, len(TAGS)), dtype=np.float32)
     scores[0, 1:3, 0] = -1
     best = crf.viterbi(scores, LENGTHS, table)
     assert tuple(best[0]) == literal.paths(scores[0], table)[0][1]
@@ -89,21 +84,20 @@ def test_ties_go_to_the_smaller_tag_from_the_end() -> None:
 
 
 def test_padding_and_neighbours_change_nothing() -> None:
-    tags = TAGS["BMES"]
-    scores, table = make(tags)
+    scores, table = make()
     spans = [[Span(0, length, "A")] if length else [] for length in LENGTHS]
     wild = scores.copy()
     for row, length in enumerate(LENGTHS):
         wild[row, length:] = 1e6
-    wide = np.concatenate((wild, np.full((4, 5, len(tags)), -1e6)), axis=1)
+    wide = np.concatenate((wild, np.full((4, 5, len(TAGS)), -1e6)), axis=1)
     best, sure = (
         crf.viterbi(wide, LENGTHS, table),
-        crf.confidence(wide, LENGTHS, table, tags, spans),
+        crf.confidence(wide, LENGTHS, table, TAGS, spans),
     )
     for row, length in enumerate(LENGTHS):
         alone = scores[row : row + 1, :length], LENGTHS[row : row + 1], table
         assert crf.viterbi(*alone)[0].tolist() == best[row, :length].tolist()
-        (expected,) = crf.confidence(*alone, tags, spans[row : row + 1])
+        (expected,) = crf.confidence(*alone, TAGS, spans[row : row + 1])
         np.testing.assert_allclose(sure[row], expected, rtol=1e-12)
 
 

@@ -12,13 +12,11 @@ from fenjie.runtime.decoding.entities import Decoder
 from fenjie.runtime.decoding.preferences import Preferences, choose
 from fenjie.text.tags import TagSet
 
-SCHEMES = ("BMES", "BIO", "BIOES")
 
-
-def make(seed: int, scheme: str) -> tuple[TagSet, np.ndarray, np.ndarray, np.ndarray, Preferences]:
+def make(seed: int) -> tuple[TagSet, np.ndarray, np.ndarray, np.ndarray, Preferences]:
     """Tags, scores of some sentences, their lengths, transitions and preferred entities."""
     random = np.random.default_rng(seed)
-    tags = TagSet(["LOC", "PER"], scheme)
+    tags = TagSet(["LOC", "PER"])
     lengths = random.integers(1, 8, 3)
     scores = random.normal(0, 2, (3, int(lengths.max()), len(tags)))
     table = random.normal(0, 1, (len(tags) + 2, len(tags)))
@@ -62,10 +60,9 @@ def best(tags: TagSet, scores: np.ndarray, table: np.ndarray, words: list) -> fl
     return max(found)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("seed", range(20))
-def test_the_path_is_the_best_one(seed: int, scheme: str) -> None:
-    tags, scores, lengths, table, words = make(seed, scheme)
+def test_the_path_is_the_best_one(seed: int) -> None:
+    tags, scores, lengths, table, words = make(seed)
     chosen = choose(scores, lengths, table, tags, words)
     every = list(zip(*(column.tolist() for column in words), strict=True))
     for row, length in enumerate(lengths.tolist()):
@@ -79,10 +76,9 @@ def test_the_path_is_the_best_one(seed: int, scheme: str) -> None:
         assert not {word[1:4] for word in those} - {word[1:4] for word in some} & spans
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("seed", range(10))
-def test_the_decoder_finds_the_entities_of_the_best_path(seed: int, scheme: str) -> None:
-    tags, scores, lengths, table, words = make(seed, scheme)
+def test_the_decoder_finds_the_entities_of_the_best_path(seed: int) -> None:
+    tags, scores, lengths, table, words = make(seed)
     decode = Decoder(tags, table, with_confidence=True)
     scores[:, 0, 1] = -np.inf  # as where a rule decides
     offsets = np.array([0, 100, 200])
@@ -102,7 +98,7 @@ def test_the_decoder_finds_the_entities_of_the_best_path(seed: int, scheme: str)
 
 
 def test_the_bonus_is_in_the_probability() -> None:
-    tags = TagSet(["PER"], "BMES")
+    tags = TagSet(["PER"])
     table = np.where(np.concatenate((tags.allowed, [tags.begins, tags.ends])), 0.0, -np.inf)
     scores = np.zeros((1, 1, len(tags)))
     one = np.array([0])

@@ -26,7 +26,6 @@ from fenjie.text.tags import TagSet
 NO_TAG = -1
 """The tag at padding; among fixed tags, that of a character whose tag is free."""
 
-
 LONG = 1024
 """Scores of longer sentences are added up in float64: in float32, sums over thousands of characters
 are too coarse to tell paths apart."""
@@ -173,40 +172,5 @@ def confidence(
     sizes = np.array([len(path) for path in paths], dtype=np.int64)
     tag = np.concatenate([*paths, np.empty(0, dtype=np.int64)])
     sums = ForwardBackward(scores, lengths, Steps.of(table))
-    found = exactly(sums, Stretches.of(row, start, start + sizes), tag, lengths, going_on(tags))
+    found = sums.probability(Stretches.of(row, start, start + sizes), tag)
     return np.split(found, np.cumsum(counts)[:-1])
-
-
-def going_on(tags: TagSet) -> Ints:
-    """The tag by which an entity goes on after its last tag; `NO_TAG` where none may: `[tags]`."""
-    follows = tags.allowed & ~tags.begins
-    return np.where(follows.any(axis=1) & tags.ends, follows.argmax(axis=1), NO_TAG)
-
-
-def exactly(
-    sums: ForwardBackward, spans: Stretches, tag: Ints, lengths: Ints, goes_on: Ints
-) -> NDArray[np.float64]:
-    """The probability that just these spans stand there, which end where they end: `[spans]`.
-
-    Args:
-        sums: the sentences.
-        spans: the characters of the spans.
-        tag: the tag of each.
-        lengths: characters of each sentence, `[batch]`.
-        goes_on: see `going_on`.
-    """
-    if not len(tag):
-        return np.zeros(0)
-    found = sums.probability(spans, tag)
-    # Where nothing marks the last character, what goes on after it is taken away.
-    last = spans.last
-    row, end, more = spans.row[last], spans.at[last] + 1, goes_on[tag[last]]
-    (inner,) = ((more != NO_TAG) & (end < lengths[row])).nonzero()
-    if len(inner):
-        longer = Stretches.of(row[inner], spans.at[spans.first[inner]], end[inner] + 1)
-        sizes = longer.last + 1 - longer.first
-        place = np.arange(len(longer.at)) + (spans.first[inner] - longer.first).repeat(sizes)
-        tags = tag.take(place, mode="clip")
-        tags[longer.last] = more[inner]
-        found[inner] -= sums.probability(longer, tags)
-    return found.clip(0.0, 1.0)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.crf import NO_TAG, confidence, exactly, going_on, likeliest, viterbi
+from fenjie.runtime.decoding.crf import NO_TAG, confidence, likeliest, viterbi
 from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps, Stretches
 from fenjie.runtime.decoding.preferences import Preferences, choose
 from fenjie.text.span import Span
-from fenjie.text.tags import TagSet
+from fenjie.text.tags import LETTERS, TagSet
 
 Ints = NDArray[np.int64]
 Scores = NDArray[np.floating[Any]]
@@ -90,12 +90,8 @@ class Decoder:
             with_confidence: whether entities get their probabilities.
         """
         self.tags, self.table, self.with_confidence = tags, table, with_confidence
-        self._goes_on = ~tags.begins
-        self._opens = tags.begins & (np.arange(len(tags)) != OUTSIDE)
-        self._closes = tags.ends & ~(tags.allowed & self._goes_on).any(axis=1)
-        self._closes[OUTSIDE] = False
-        self._each = max((len(tags) - 1) // max(len(tags.labels), 1), 1)
-        self._more = going_on(tags)
+        inside = np.arange(len(tags)) != OUTSIDE
+        self._opens, self._closes = tags.begins & inside, tags.ends & inside
         legal = np.concatenate((tags.allowed, [tags.begins, tags.ends]))
         self._steps = Steps.of(table)
         self._well_formed = not np.isfinite(table[~legal]).any()
@@ -117,8 +113,7 @@ class Decoder:
             offsets: added to the offsets of the entities of each text, `[batch]`.
             fixed: tags that must be, whole entities, `[batch, length]`, `NO_TAG` where any may.
             closed: edges where no entity begins or ends: that before each character, then that
-                after the last one, `[batch, length + 1]`. In BIO, where nothing marks the last
-                character of an entity, one may end there.
+                after the last one, `[batch, length + 1]`.
             preferred: entities that are preferred; the probability of one that is found is that
                 with its bonus.
         """
@@ -146,7 +141,7 @@ class Decoder:
             path = likeliest(scores, lengths, self.table, sums, forbidden)
             row, start, end, label = self._spans(np.maximum(path, OUTSIDE), lengths)
             spans = Stretches.of(row, start, end)
-            confidences = exactly(sums, spans, path[spans.row, spans.at], lengths, self._more)
+            confidences = sums.probability(spans, path[spans.row, spans.at])
         return Found(row, start, end, label, confidences)
 
     def _preferring(self, scores: Scores, lengths: Ints, found: Found, words: Preferences) -> Found:
@@ -200,14 +195,14 @@ class Decoder:
         """The scores with all tags made impossible that do not agree with the fixed ones."""
         chosen = fixed != NO_TAG
         refused = chosen[..., None] & (fixed[..., None] != np.arange(scores.shape[2]))
-        # Where nothing marks the last character of an entity, it must not go on after it.
-        refused[:, 1:] |= (chosen[:, :-1] & ~chosen[:, 1:])[..., None] & self._goes_on
+        # A CRF that allows ill-formed tags could go on with an entity after its last character.
+        refused[:, 1:] |= (chosen[:, :-1] & ~chosen[:, 1:])[..., None] & ~self.tags.begins
         return np.where(refused, -np.inf, scores)
 
     def _close(self, scores: Scores, closed: NDArray[np.bool_]) -> Scores:
         """The scores with all tags made impossible by which an entity begins or ends at an edge.
 
-        Where tags do not tell it, as the end in BIO, `Row.spans` moves the edge afterwards.
+        What is left to a CRF that allows ill-formed tags, `Row.spans` mends afterwards.
         """
         scores = scores.copy()
         row, after = closed[:, :-1].nonzero()
@@ -220,18 +215,13 @@ class Decoder:
         """The row, start, end and label of each entity in `[batch, length]` tags, row by row."""
         if not self._well_formed:
             return self._repaired(path, lengths)
-        width = path.shape[1] + 1
-        rows = np.full((len(path), width), OUTSIDE)
-        rows[:, :-1] = path
-        flat = rows.ravel()
-        (first,) = self._opens[flat].nonzero()
-        (last,) = ((flat[:-1] != OUTSIDE) & ~self._goes_on[flat[1:]]).nonzero()
+        flat, width = path.ravel(), path.shape[1]
+        (first,), (last,) = self._opens[flat].nonzero(), self._closes[flat].nonzero()
         row = first // width
-        start, end = first - row * width, last - row * width + 1
-        return row, start, end, (flat[first] - 1) // self._each
+        return row, first - row * width, last - row * width + 1, (flat[first] - 1) // len(LETTERS)
 
     def _repaired(self, path: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return the same for a CRF that allows tags which no entity has."""
+        """Return the same for a CRF that allows ill-formed tags."""
         numbers = {label: number for number, label in enumerate(self.tags.labels)}
         rows = [
             (row, span.start, span.end, numbers[span.label])

@@ -207,7 +207,14 @@ class ForwardBackward:
         return found
 
     def probability(self, spans: Stretches, tag: Ints) -> Floats:
-        """The probability of each of some stretches of tags, given one after the other."""
+        """The probability of each of some stretches of characters with their tags: `[stretches]`.
+
+        Args:
+            spans: the stretches.
+            tag: the tag of each of their characters.
+        """
+        if not len(tag):
+            return np.zeros(0)
         at, row = spans.at, self._places[spans.row]
         first, last = spans.first, spans.last
         # What each tag multiplies: at the first what stands before it is in `forward` already
@@ -217,4 +224,4 @@ class ForwardBackward:
         at, row = at[last], row[last]
         factor[last] *= self.behind(at, row, tag[last]) / self.total[at, row]
         found: Floats = np.multiply.reduceat(factor, first)
-        return found
+        return found.clip(0.0, 1.0)
