@@ -1,12 +1,12 @@
-"""How often models find names in some forms, exactly: 老王, 张某, the 赵 of 赵女士, 国栋, 苏大.
+"""How often models find names in some forms, exactly: 老王, 张某, the 赵 of 赵女士, 国栋, Tampa.
 
     python -m benchmarks.forms_in_frames [MODEL…]
 
 Each surname stands in each form and in each of some sentences that we wrote, and so do given names
-alone, names in Latin letters and short names of schools; no name of the last two is in a list that
-a model learnt from. A count says how often a model that marks persons, places and organisations has
-the name with both edges right. The sentences are alike, so the share is that of the form, not of
-running text. Writes `benchmarks/results/forms-in-frames.json`.
+alone, persons, places and organisations in Latin letters and short names of schools; no name of the
+last four is in a list that a model learnt from. A count says how often a model that marks persons,
+places and organisations has the name with both edges right. The sentences are alike, so the share
+is that of the form, not of running text. Writes `benchmarks/results/forms-in-frames.json`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,14 @@ GIVEN = (
     *("振华", "雨婷", "志强", "玉兰", "阿强", "阿芳", "婷婷", "强子"),
 )
 LATIN = ("Gavin", "Bella", "Ethan", "Cathy", "Hugo", "Ruth", "Derrick", "Chloe", "Zack", "Lena")
+PLACES = (
+    *("Tampa", "Leeds", "Basel", "Nairobi", "Quebec"),
+    *("Naples", "Brisbane", "Oakland", "Phuket", "Calgary"),
+)
+BODIES = (
+    *("Safeway", "Comcast", "Purdue", "Nestle", "Vodafone"),
+    *("Shopify", "Cornell", "Rutgers", "UNESCO", "CNBC"),
+)
 SCHOOLS = ("苏大", "郑大", "燕大", "贵大", "湘大", "华农", "北交大", "西农", "长沙一中", "绍兴一中")
 STUDIED = (
     "他儿子考上{}了。",
@@ -49,6 +57,20 @@ STUDIED = (
     "她现在在{}教书。",
     "明天{}有个讲座，你去不去？",
     "{}的食堂比我们这儿便宜。",
+)
+WORKED = (
+    "他在{}上班。",
+    "我去年从{}辞职了。",
+    "{}最近在裁员。",
+    "她拿到了{}的录取通知。",
+    "听说{}要来中国。",
+)
+TRAVELLED = (
+    "她从{}飞回来了。",
+    "我表哥在{}工作。",
+    "{}那边现在几点了？",
+    "下个月去{}出差，你去不去？",
+    "他们一家搬到{}了。",
 )
 
 
@@ -99,6 +121,10 @@ def sentences() -> Iterator[Framed]:
         yield from framed("a given name", name, SAID)
     for name in LATIN:
         yield from framed("a name in Latin letters", name, SAID)
+    for name in PLACES:
+        yield from framed("a place in Latin letters", name, TRAVELLED, label="LOC")
+    for name in BODIES:
+        yield from framed("an organisation in Latin letters", name, WORKED, label="ORG")
     for name in SCHOOLS:
         yield from framed("a school", name, STUDIED, label="ORG")
 

@@ -12,6 +12,8 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from benchmarks.exchanged import (
     LATIN,
+    LATIN_BODIES,
+    LATIN_PLACES,
     SCHOOLS,
     TIMES,
     UNIVERSITIES,
@@ -71,10 +73,25 @@ def test_copies_of_each_kind() -> None:
     assert names(school)[3] in {form.format(place) for form in SCHOOLS for place in places}
 
 
+def test_a_place_abroad_has_a_name_in_latin_letters() -> None:
+    old = sentence("他从[波士顿/LOC]到[河北/LOC]")
+    copies = list(exchanged([old], random.Random(1)))
+    assert len(copies) == TIMES
+    assert all(names(copy)[0] in listed(LATIN_PLACES) for copy in copies)
+    assert all(names(copy)[1] == "河北" for copy in copies)
+
+
+def test_a_firm_has_a_name_in_latin_letters() -> None:
+    copies = list(exchanged([sentence("[微软/ORG]的[王芳/PER]")], random.Random(1)))
+    assert len(copies) == TIMES
+    assert all(names(copy)[0] in listed(LATIN_BODIES) for copy in copies)
+    assert all(names(copy)[1] == "王芳" for copy in copies)
+
+
 def test_only_full_names_and_schools_are_exchanged() -> None:
     kept = [
         sentence("[国栋/PER]、[王某某/PER]和[阿依古丽/PER]"),
-        sentence("[华为/ORG]的[王建华/BOOK]"),
+        sentence("[华为公司/ORG]的[王建华/BOOK]"),
     ]
     assert list(exchanged(kept, random.Random(1))) == []
 
