@@ -54,16 +54,13 @@ NORMALISER = Normaliser(width=True, digits=True, latin=True)
 """How the student reads a text, besides traditional characters as simplified ones."""
 
 
-def distil(
-    path: Path, output: Path | None = None, *, resume: bool = False, console: Console | None = None
-) -> Path:
+def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> Path:
     """Make a fast segmenter out of another one.
 
     Args:
         path: the recipe.
         output: the run's folder; without it `runs/NAME` with the name of the recipe's file.
         resume: go on with what the teacher has cut already.
-        console: where to print; standard error without it.
 
     Returns:
         The folder of the model, in that of the run.
@@ -73,12 +70,11 @@ def distil(
     """
     recipe, copy = read_distill_recipe(path), path.read_bytes()
     folder = output or Path("runs") / path.stem
-    screen = console or Screen(stderr=True)
     with only_run(folder, f"the run {path.stem}", now()):
         _prepare(folder, recipe, copy, inputs(recipe), resume)
         begin = time.perf_counter()
         with _forgotten(folder):
-            run = Distillation(recipe, folder, screen)
+            run = Distillation(recipe, folder, Screen(stderr=True))
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
         dev = run.score(run.corpora.dev, student, run.known(run.corpora.train))
