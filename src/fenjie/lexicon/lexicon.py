@@ -54,6 +54,20 @@ class Changes(NamedTuple):
     removed: tuple[int, ...]
 
 
+class _SameLength(NamedTuple):
+    """The words of one length that a lexicon was made with.
+
+    Attributes:
+        length: the number of their characters.
+        ids: their ids.
+        where: where their code points are among those of all words.
+    """
+
+    length: int
+    ids: range
+    where: slice
+
+
 class Lexicon:
     """A set of words of two to 31 characters, each with an id.
 
@@ -181,9 +195,9 @@ class Lexicon:
         """
         matcher, codes = self._matcher, self._spelled()
         removed = set(matcher.removed.tolist())
-        for length, first, part in self._stretches():
-            text = _text(codes[first : first + length * (part.stop - part.start)])
-            for place, number in enumerate(range(part.start, part.stop)):
+        for length, ids, where in self._lengths():
+            text = _text(codes[where])
+            for place, number in enumerate(ids):
                 if number not in removed:
                     yield text[place * length : (place + 1) * length]
         for number in sorted(matcher.added_ids.tolist()):
@@ -208,8 +222,8 @@ class Lexicon:
         if number >= self.fixed:
             return self._names[number - self.fixed]
         codes = self._spelled()
-        length, first, part = next(s for s in self._stretches() if number < s[2].stop)
-        first += length * (number - part.start)
+        length, ids, where = next(same for same in self._lengths() if number in same.ids)
+        first = where.start + length * (number - ids.start)
         return _text(codes[first : first + length])
 
     def match(self, text: str) -> Matches:
@@ -330,7 +344,7 @@ class Lexicon:
             return cls(keys)
         codes = open_array(beside, "the words of a lexicon")
         lexicon = cls(keys, lambda: codes)
-        expected = sum(size * (part.stop - part.start) for size, _, part in lexicon._stretches())
+        expected = sum(same.length * len(same.ids) for same in lexicon._lengths())
         if codes.dtype != np.uint32 or codes.shape != (expected,):
             found = f"{codes.dtype} {codes.shape}"
             raise FileError(beside, f"does not fit {path.name}", found=found)
@@ -342,12 +356,14 @@ class Lexicon:
             raise FenjieError("this lexicon was saved without its words, so they cannot be named")
         return self._codes()
 
-    def _stretches(self) -> Iterator[tuple[int, int, slice]]:
-        """Each length of words, where their code points begin, and their ids."""
+    def _lengths(self) -> Iterator[_SameLength]:
+        """The fixed words of each length, rising."""
         first = 0
         for length, part in slices(self._matcher.fixed.keys).items():
-            yield length, first, part
-            first += length * (part.stop - part.start)
+            ids = range(part.start, part.stop)
+            last = first + length * len(ids)
+            yield _SameLength(length, ids, slice(first, last))
+            first = last
 
     def _fixed_ids(self, words: Sequence[str]) -> list[int]:
         ids: list[int] = places(self._matcher.fixed.keys, word_keys(words)).tolist()
