@@ -29,7 +29,7 @@ from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slice
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
 from fenjie.lexicon.word_files import Form, Report, read_words
 from fenjie.lexicon.word_statistics import Statistics, count_words
-from fenjie.text.vocabulary import code_points
+from fenjie.text.vocabulary import code_points, text_of
 
 __all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
 
@@ -114,7 +114,7 @@ class Lexicon:
             again = np.flatnonzero(found[1:] == found[:-1]) + 1
             differ = again[(table[again] != table[again - 1]).any(axis=1)]
             if len(differ):
-                raise same_key(*(_text(table[differ[0] - step]) for step in (1, 0)))
+                raise same_key(*(text_of(table[differ[0] - step]) for step in (1, 0)))
             keys.append(np.delete(found, again))
             codes.append(np.delete(table, again, axis=0).ravel())
         spelling = np.concatenate(codes)
@@ -196,7 +196,7 @@ class Lexicon:
         matcher, codes = self._matcher, self._spelled()
         removed = set(matcher.removed.tolist())
         for length, ids, where in self._lengths():
-            text = _text(codes[where])
+            text = text_of(codes[where])
             for place, number in enumerate(ids):
                 if number not in removed:
                     yield text[place * length : (place + 1) * length]
@@ -224,7 +224,7 @@ class Lexicon:
         codes = self._spelled()
         length, ids, where = next(same for same in self._lengths() if number in same.ids)
         first = where.start + length * (number - ids.start)
-        return _text(codes[first : first + length])
+        return text_of(codes[first : first + length])
 
     def match(self, text: str) -> Matches:
         """Every occurrence of every word in a text, sorted by length, then by start."""
@@ -395,10 +395,6 @@ def _by_length(words: Iterable[str]) -> Iterator[Codes]:
             parts.setdefault(length, []).append(table)
     for length in sorted(parts):
         yield np.concatenate(parts.pop(length))
-
-
-def _text(codes: Codes) -> str:
-    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _beside(path: Path) -> Path:
