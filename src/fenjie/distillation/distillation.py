@@ -32,13 +32,7 @@ from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.store.provenance import now
-from fenjie.tasks.corpora import (
-    Corpora,
-    check_tests,
-    checksums,
-    read_corpora,
-    read_sentences,
-)
+from fenjie.tasks.corpora import Corpora, check_tests, checksums, read_corpora, read_sentences
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser

@@ -13,11 +13,7 @@ from rich.progress import BarColumn, TextColumn
 from fenjie.errors import FenjieError
 from fenjie.pretraining.allocator import keep_freed_memory
 from fenjie.pretraining.learning import ENCODER, MILLION, Pretraining
-from fenjie.pretraining.preparation import (
-    checksums,
-    difference,
-    packed_text,
-)
+from fenjie.pretraining.preparation import checksums, difference, packed_text
 from fenjie.pretraining.settings import read_recipe
 from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
