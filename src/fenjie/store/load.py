@@ -7,7 +7,7 @@ from typing import Any
 
 from safetensors.torch import load
 
-from fenjie.errors import FileError
+from fenjie.errors import FileError, in_one_line
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.tagger import TaggerConfig, TaggerSizes
 from fenjie.nn.components import ComponentSizes
@@ -40,8 +40,7 @@ def load_model(folder: ModelFolder) -> Any:
     try:
         model.load_state_dict(load(path.read_bytes()))
     except Exception as error:  # safetensors' errors have no common class with torch's
-        reason = " ".join(str(error).split())[:200]
-        raise FileError(path, f"not the weights of this model: {reason}") from error
+        raise FileError(path, f"not the weights of this model: {in_one_line(error)}") from error
     return model.eval()
 
 
