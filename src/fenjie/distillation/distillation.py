@@ -25,11 +25,13 @@ from fenjie.files import atomic, sha256
 from fenjie.progress import Display, Screen
 from fenjie.recipe.recipe import differing, locate
 from fenjie.recipe.toml import dump
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.decoding.gaps import spans
-from fenjie.runtime.folder import CARD, CHECKSUMS, CONFIG, LINEAR, find, seal
+from fenjie.runtime.folder import LINEAR, find
 from fenjie.runtime.linear import LinearGaps
 from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
+from fenjie.runtime.model_files import CARD, CHECKSUMS, CONFIG
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.store.provenance import now
 from fenjie.tasks.corpora import Corpora, check_tests, checksums, read_corpora, read_sentences

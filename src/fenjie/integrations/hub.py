@@ -8,8 +8,10 @@ from os import PathLike
 from pathlib import Path
 
 from fenjie.errors import FenjieError, first_line, needing
-from fenjie.runtime.folder import CARD, CHECKSUMS, FILES, ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.hub import PREFIX, split_name
+from fenjie.runtime.model_files import CARD, CHECKSUMS, FILES
 
 TAGS = {"segment": "word-segmentation", "ner": "named-entity-recognition"}
 """What the hub lists a model under, by its task."""

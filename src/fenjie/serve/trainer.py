@@ -24,7 +24,8 @@ from typing import Any, Literal, NamedTuple
 from fenjie.corpus import write
 from fenjie.errors import FenjieError, FileError, not_installed, shown
 from fenjie.files import WINDOWS, atomic
-from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import ONNX, START, WEIGHTS
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.recipes import training_recipe
 from fenjie.serve.taggers import Model, Models

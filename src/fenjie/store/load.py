@@ -14,8 +14,9 @@ from fenjie.nn.components import ComponentSizes
 from fenjie.nn.encoders.hugging_face import empty_encoder
 from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.recipe.toml import Document
-from fenjie.runtime.folder import CONFIG, ENCODER, WEIGHTS, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.model_files import CONFIG, ENCODER, WEIGHTS
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.tagged_words import TaggedWordReader
 from fenjie.tasks.scorer import TorchGapScorer, TorchScorer

@@ -25,7 +25,7 @@ from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED, gold_gaps
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
 from fenjie.runtime.batching import UNBOUNDED
-from fenjie.runtime.folder import LABELS
+from fenjie.runtime.model_files import LABELS
 from fenjie.runtime.sentences import LIMITS, SentenceReader
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, forget, read_parts, read_sentences
