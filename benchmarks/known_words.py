@@ -18,7 +18,8 @@ from fenjie.lexicon.arrays import open_array, save_array
 from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.lexicon.keys import word_keys
 from fenjie.lexicon.word_files import read_words
-from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
 
 
 def main() -> None:

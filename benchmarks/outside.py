@@ -31,7 +31,7 @@ from fenjie.export import export
 from fenjie.nn.encoders.pretrained import PretrainedConfig
 from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe, load
-from fenjie.runtime.folder import ONNX
+from fenjie.runtime.model_files import ONNX
 from fenjie.tasks.corpora import read_sentences
 from fenjie.tasks.mapping import LabelMap, of_types
 from fenjie.tasks.ner import not_taggable

@@ -93,7 +93,7 @@ def write_tiny_model(folder: Path) -> None:
 
     from fenjie.export import export
     from fenjie.models.sams import Sams, SamsConfig
-    from fenjie.runtime.folder import seal
+    from fenjie.runtime.checksums import seal
 
     indexer = indexer_of(TEXTS)
     indexer.save(folder)
@@ -114,7 +114,7 @@ def write_tiny_model(folder: Path) -> None:
 
 def write_tiny_linear(folder: Path) -> None:
     """Write a random linear segmenter into a folder."""
-    from fenjie.runtime.folder import seal
+    from fenjie.runtime.checksums import seal
     from fenjie.runtime.linear import KNOWN, PLACES, RARE, SPACE, LinearGaps
 
     random = np.random.default_rng(0)
@@ -229,7 +229,8 @@ def write_tagger(
     from safetensors.torch import save_file
 
     from fenjie.export import export
-    from fenjie.runtime.folder import TRANSITIONS, seal
+    from fenjie.runtime.checksums import seal
+    from fenjie.runtime.model_files import TRANSITIONS
 
     indexer.save(folder)
     if words is not None:

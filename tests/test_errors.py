@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fenjie import files
-from fenjie.errors import FenjieError, FileError, several, shorten
+from fenjie.errors import FenjieError, FileError, first_line, in_one_line, several, shorten
 
 
 def test_messages_are_one_short_line() -> None:
@@ -19,6 +19,14 @@ def test_messages_are_one_short_line() -> None:
     assert str(error).encode()
     assert len(shorten("a" * 1000)) == 60
     assert files.BYTE_ORDER_MARK == "\ufeff"
+
+
+def test_messages_of_other_libraries() -> None:
+    error = RuntimeError("\n \nno such\tfile  here\nat 0x1")
+    assert first_line(error) == "no such file here"
+    assert in_one_line(error) == "no such file here at 0x1"
+    assert first_line(RuntimeError(" ")) == "RuntimeError"
+    assert len(first_line(RuntimeError("a" * 1000))) == len(in_one_line(RuntimeError("a" * 1000)))
 
 
 @pytest.mark.parametrize("values", ["王小明", b"ab", None, 5])

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from fenjie.corpus import read
-from fenjie.runtime.folder import seal
+from fenjie.runtime.checksums import seal
 from tests.command_line import fenjie
 
 FENJIE = [sys.executable, "-m", "fenjie"]

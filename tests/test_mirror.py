@@ -45,6 +45,7 @@ ELSEWHERE = {
     "pretraining/preparation.py": "pretraining/test_pretraining.py",
     "runtime/gap_reading.py": "runtime/test_sentences.py",
     "runtime/model_config.py": "runtime/test_folder.py",
+    "runtime/model_files.py": "runtime/test_checksums.py",
     "scale/__init__.py": "scale/test_ray_data.py",
     "scale/conversion.py": "cli/test_streams.py",
     "scale/csv_table.py": "cli/test_table_files.py",

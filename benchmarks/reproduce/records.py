@@ -17,7 +17,7 @@ from benchmarks.reproduce.sentences import counted, packed
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe, difference, load, loads
-from fenjie.runtime.folder import CONFIG
+from fenjie.runtime.model_files import CONFIG
 from fenjie.store.provenance import now
 
 RECORDS = Path("benchmarks/results/training.json")

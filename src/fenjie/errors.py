@@ -113,6 +113,21 @@ def lines_shown(text: str) -> str:
     return "".join(shown(line) + end for line, end in re.findall(r"([^\n]*?)(\r?\n|\Z)", text))
 
 
+MOST = 300
+"""Characters of the message of another library in one of ours."""
+
+
+def first_line(error: Exception) -> str:
+    """The first line of another library's error that says something; else the name of its class."""
+    lines = (" ".join(line.split()) for line in str(error).splitlines())
+    return next(filter(None, lines), type(error).__name__)[:MOST]
+
+
+def in_one_line(error: Exception) -> str:
+    """The message of another library's error, whose first line says too little by itself."""
+    return " ".join(str(error).split())[:MOST]
+
+
 LONGEST = 60
 """Characters of a value in a message."""
 

@@ -17,7 +17,8 @@ from fenjie.export import check_same, encoder_matrices, with_small_words
 from fenjie.export.compare import Difference
 from fenjie.lexicon.indexer import Sizes
 from fenjie.models.ngrams import Ngrams, NgramsConfig
-from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
 from tests.command_line import fenjie as run
 
 TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]

@@ -11,7 +11,8 @@ import pytest
 import fenjie
 from fenjie.cli.prediction import predict
 from fenjie.errors import FileError
-from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
 
 TEXTS = ["商品和服务，他说的确实在理。", "", "市场价格"]
 

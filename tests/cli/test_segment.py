@@ -18,7 +18,7 @@ from fenjie.cli import app
 from fenjie.cli.segment import RENDERERS
 from fenjie.corpus import read
 from fenjie.runtime import parts
-from fenjie.runtime.folder import seal
+from fenjie.runtime.checksums import seal
 from fenjie.scale.blocks import Line
 from tests.command_line import COMMAND, CommandLine
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import fenjie
-from fenjie.runtime.folder import FILES, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.model_files import FILES
 from tests.builders import write_endless, write_tiny_model, write_tiny_tagger
 from tests.hostile.case import Outcome, chance, isolated
 from tests.hostile.files import damage

@@ -22,7 +22,8 @@ from fenjie.models import TAGGERS
 from fenjie.models.tagger import TaggerSizes
 from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.encoders.relative_transformer import EncoderConfig
-from fenjie.runtime.folder import TRANSITIONS, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.model_files import TRANSITIONS
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
 

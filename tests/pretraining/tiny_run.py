@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-
-from rich.console import Console
 
 from fenjie.pretraining.pretraining import pretrain
 
@@ -33,5 +30,4 @@ checkpoint_minutes = 0.0
 
 def run(output: str, recipe: str = RECIPE, *, resume: bool = False) -> Path:
     Path("recipe.toml").write_text(recipe, encoding="utf-8")
-    console = Console(file=io.StringIO())
-    return pretrain(Path("recipe.toml"), Path(output), resume=resume, console=console)
+    return pretrain(Path("recipe.toml"), Path(output), resume=resume)

@@ -12,8 +12,9 @@ import pytest
 import fenjie
 from fenjie.errors import FileError
 from fenjie.runtime import annotator, parts
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.entity_tagger import EntityTagger
-from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.parts import chunks
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.text.span import Sentence, Span

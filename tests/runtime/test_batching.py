@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.runtime.batching import RUN, WORD, Limits, Windows, Words, batches, without_runs
+from fenjie.runtime.batching import RUN, WORD_COST, Limits, Windows, Words, batches, without_runs
 from fenjie.runtime.lattices import OVERLAP, WINDOW
 from fenjie.runtime.sentences import LIMITS
 from fenjie.text.vocabulary import code_points
@@ -85,13 +85,13 @@ def test_windows_are_shorter_where_words_are_many() -> None:
     text = "xy" * 300 + "ab" * 300 + "xy" * 300
     matches = lexicon.match(text)
     edges = np.array([0, len(text)])
-    limits = Limits(WINDOW, OVERLAP, memory=WINDOW * (WINDOW + WORD * 100))
+    limits = Limits(WINDOW, OVERLAP, memory=WINDOW * (WINDOW + WORD_COST * 100))
     view = Windows.over(edges, limits, matches)
     words = Words.of(view, matches)
     sizes = view.stop - view.start
     assert sizes[0] == sizes[-1] == WINDOW
     assert sizes.min() < WINDOW / 3
-    assert (sizes * (sizes + WORD * words.counts) <= limits.memory).all()
+    assert (sizes * (sizes + WORD_COST * words.counts) <= limits.memory).all()
     assert view.low[1:].tolist() == view.high[:-1].tolist()
     assert (view.low[0], view.high[-1]) == (0, len(text))
     assert (view.start <= view.low).all() and (view.high <= view.stop).all()

@@ -48,7 +48,7 @@ def test_a_damaged_model_and_a_missing_one(tiny_model: Path, tmp_path: Path) -> 
 
 
 def test_a_model_that_onnx_cannot_run(tiny_model: Path, tmp_path: Path) -> None:
-    from fenjie.runtime.folder import seal
+    from fenjie.runtime.checksums import seal
 
     broken = shutil.copytree(tiny_model, tmp_path / "broken")
     (broken / "model.onnx").write_bytes(b"nothing")

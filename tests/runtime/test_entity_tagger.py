@@ -17,9 +17,10 @@ from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.runtime import parts, scorer
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.entity_tagger import EntityTagger
-from fenjie.runtime.folder import TRANSITIONS, seal
 from fenjie.runtime.load import load_entity_tagger, load_segmenter
+from fenjie.runtime.model_files import TRANSITIONS
 from fenjie.text.span import Entity, Sentence, Span
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams

@@ -15,8 +15,8 @@ import huggingface_hub as hub
 
 import fenjie
 from fenjie.errors import FenjieError
-from fenjie.runtime.folder import CHECKSUMS, FILES
 from fenjie.runtime.hub import fetch, split_name, with_revision
+from fenjie.runtime.model_files import CHECKSUMS, FILES
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from fenjie.errors import FileError
-from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.linear import CHARACTERS, WEIGHTS, LinearGaps
 from tests.reference import linear
 

@@ -10,7 +10,8 @@ import pytest
 
 import fenjie
 from fenjie.errors import FenjieError
-from fenjie.runtime.folder import ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.runtime.batching import Batch
-from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.model_files import ONNX
 from fenjie.runtime.scorer import OnnxScorer
 
 

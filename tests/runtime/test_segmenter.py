@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import fenjie
 from fenjie.errors import FenjieError
 from fenjie.runtime.batching import Batch
-from fenjie.runtime.folder import seal
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.sentences import LIMITS
 

@@ -10,7 +10,7 @@ import pytest
 
 import fenjie
 from fenjie.errors import FileError
-from fenjie.runtime.folder import seal
+from fenjie.runtime.checksums import seal
 from tests.builders import write_endless
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from fenjie.runtime.folder import WEIGHTS, ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import WEIGHTS
 from fenjie.serve.app import Service
 from fenjie.serve.attention_request import Attend
 from fenjie.serve.limits import Limits, RefusedError

@@ -212,7 +212,7 @@ def test_a_process_is_ended_where_processes_have_no_groups(
     monkeypatch.setattr(module, "WINDOWS", True)
     monkeypatch.delattr(module.os, "killpg")
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as process:
-        module._end(process)
+        module._end_process(process)
         assert process.wait() != 0
 
 

@@ -10,8 +10,9 @@ import torch
 
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.decoding.gaps import log_odds
-from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.model_files import ONNX
 from fenjie.runtime.scorer import OnnxScorer
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.store.load import load_model

@@ -16,7 +16,9 @@ import torch
 from fenjie.corpus import write
 from fenjie.errors import FenjieError, FileError
 from fenjie.recipe.recipe import Recipe, load
-from fenjie.runtime.folder import WEIGHTS, ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import WEIGHTS
 from fenjie.tasks.ner import Entities
 from fenjie.tasks.start import StartModel, common
 from fenjie.tasks.weights import write_start

@@ -16,7 +16,9 @@ from safetensors.torch import load_file, save_file
 from fenjie.errors import FenjieError, FileError
 from fenjie.export import export
 from fenjie.recipe.recipe import Recipe, load, loads
-from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import ONNX, START, WEIGHTS
 from fenjie.tasks.segmentation import Segmentation
 from fenjie.tasks.weights import write_start
 from tests.integration.tiny_run import RECIPE, prepare, train

@@ -15,7 +15,9 @@ from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FileError
 from fenjie.lexicon.number_types import quantised
-from fenjie.runtime.folder import CONFIG, ONNX, START, WEIGHTS, ModelFolder, seal
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import CONFIG, ONNX, START, WEIGHTS
 from fenjie.tasks.weights import compact, read_weights, restored, write_start
 
 

@@ -15,7 +15,9 @@ from fenjie.text.vocabulary import (
     UNKNOWN,
     Vocabulary,
     bigrams,
+    code_points,
     collate,
+    text_of,
 )
 
 
@@ -54,6 +56,13 @@ def test_bad_files(tmp_path: Path, content: str) -> None:
     (tmp_path / "vocab.txt").write_text(content)
     with pytest.raises(FileError, match=r"vocab.txt:[23]: empty or repeated unit"):
         Vocabulary.load(tmp_path / "vocab.txt")
+
+
+def test_code_points_come_back() -> None:
+    text = "中é\ud800\U0001f600\0"
+    assert code_points(text).tolist() == list(map(ord, text))
+    assert text_of(code_points(text)) == text
+    assert text_of(code_points("")) == ""
 
 
 def test_bigrams() -> None:

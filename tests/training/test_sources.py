@@ -13,7 +13,7 @@ from fenjie.errors import FenjieError
 from fenjie.files import sha256
 from fenjie.lexicon.units import UnitVectors
 from fenjie.recipe.recipe import loads
-from fenjie.runtime.folder import CHECKSUMS
+from fenjie.runtime.model_files import CHECKSUMS
 from fenjie.training.sources import read_by
 
 

@@ -54,7 +54,8 @@ def export(
         f"{found.scores:.1g}"
     )
     if start:
-        from fenjie.runtime.folder import START, ModelFolder
+        from fenjie.runtime.folder import ModelFolder
+        from fenjie.runtime.model_files import START
         from fenjie.tasks.weights import write_start
 
         size = write_start(ModelFolder.open(model))

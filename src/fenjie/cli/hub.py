@@ -36,8 +36,9 @@ def pull(name: Name) -> None:
     Models are downloaded when they are first used, and then read from the cache without a look at
     the network: this command is for what has changed since then.
     """
-    from fenjie.runtime.folder import CHECKSUMS, FILES, ModelFolder
+    from fenjie.runtime.folder import ModelFolder
     from fenjie.runtime.hub import PREFIX, fetch
+    from fenjie.runtime.model_files import CHECKSUMS, FILES
 
     name = name if name.startswith(PREFIX) else f"{PREFIX}{name}"
     folder = fetch(name, (CHECKSUMS, *FILES), newest=True)

@@ -73,7 +73,8 @@ def _shown(measured: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _describe(model: str) -> None:
     from fenjie.errors import lines_shown, shown
-    from fenjie.runtime.folder import CARD, FILES, ModelFolder
+    from fenjie.runtime.folder import ModelFolder
+    from fenjie.runtime.model_files import CARD, FILES
 
     folder = ModelFolder.open(model)
     typer.echo(shown(f"{folder.name}: {folder.path}"))
@@ -96,7 +97,7 @@ def size_of(folder: Path) -> int:
 
 def f1_scores(folder: Path) -> dict[str, str]:
     """The F1 of each data set in the score table of a model card, as it is written there."""
-    from fenjie.runtime.folder import CARD
+    from fenjie.runtime.model_files import CARD
 
     card = folder / CARD
     if not card.is_file():

@@ -98,7 +98,7 @@ def predict(
         FenjieError: the model has no export and PyTorch is not installed, or its files are
             damaged.
     """
-    from fenjie.runtime.folder import ONNX
+    from fenjie.runtime.model_files import ONNX
 
     if folder.is_linear or (folder.path / ONNX).is_file():
         from fenjie.runtime.load import load

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,16 +93,13 @@ def train(
     work: Work = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
-    from fenjie.progress import Screen
-
     with needing("vectors are learnt by", "train"):
         from fenjie.vectors.word2vec import Settings, train_vectors
     sources = _sources(texts, annotated, encoding, share)
     _check(output)
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
-    console = Screen(stderr=True)
-    with work_folder(work), closing(Stages(console)) as report:
+    with _in_stages(work, output) as report:
         train_vectors(
             sources,
             output,
@@ -110,7 +108,6 @@ def train(
             command=shlex.join(["fenjie", *sys.argv[1:]]),
             report=report,
         )
-    console.print(f"vectors in {output}; {work} is no longer needed")
 
 
 @app.command()
@@ -141,7 +138,6 @@ def match(
     work: Work = None,
 ) -> None:
     """Make vectors from raw text and a lexicon, of each word that occurs, without segmentation."""
-    from fenjie.progress import Screen
     from fenjie.text.normalise import Normaliser
 
     with needing("vectors are made by", "train"):
@@ -151,8 +147,7 @@ def match(
     sources = _sources(texts, annotated, encoding, share)
     _check(output)
     work = work or output.with_name(f"{output.name}-work")
-    console = Screen(stderr=True)
-    with work_folder(work), closing(Stages(console)) as report:
+    with _in_stages(work, output) as report:
         train_matched(
             sources,
             lexicon,
@@ -163,6 +158,21 @@ def match(
             command=shlex.join(["fenjie", *sys.argv[1:]]),
             report=report,
         )
+
+
+@contextmanager
+def _in_stages(work: Path, output: Path) -> Iterator[Stages]:
+    """Where vectors are made: what shows the stages; at the end it is said where they are.
+
+    Args:
+        work: the folder of what is kept between runs.
+        output: the folder of the vectors.
+    """
+    from fenjie.progress import Screen
+
+    console = Screen(stderr=True)
+    with work_folder(work), closing(Stages(console)) as report:
+        yield report
     console.print(f"vectors in {output}; {work} is no longer needed")
 
 

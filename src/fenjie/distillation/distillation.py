@@ -25,20 +25,16 @@ from fenjie.files import atomic, sha256
 from fenjie.progress import Display, Screen
 from fenjie.recipe.recipe import differing, locate
 from fenjie.recipe.toml import dump
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.decoding.gaps import spans
-from fenjie.runtime.folder import CARD, CHECKSUMS, CONFIG, LINEAR, find, seal
+from fenjie.runtime.folder import LINEAR, find
 from fenjie.runtime.linear import LinearGaps
 from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
+from fenjie.runtime.model_files import CARD, CHECKSUMS, CONFIG
 from fenjie.runtime.rules.unsplittable import find_unsplittable
 from fenjie.store.provenance import now
-from fenjie.tasks.corpora import (
-    Corpora,
-    check_tests,
-    checksums,
-    read_corpora,
-    read_sentences,
-)
+from fenjie.tasks.corpora import Corpora, check_tests, checksums, read_corpora, read_sentences
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser
@@ -54,16 +50,13 @@ NORMALISER = Normaliser(width=True, digits=True, latin=True)
 """How the student reads a text, besides traditional characters as simplified ones."""
 
 
-def distil(
-    path: Path, output: Path | None = None, *, resume: bool = False, console: Console | None = None
-) -> Path:
+def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> Path:
     """Make a fast segmenter out of another one.
 
     Args:
         path: the recipe.
         output: the run's folder; without it `runs/NAME` with the name of the recipe's file.
         resume: go on with what the teacher has cut already.
-        console: where to print; standard error without it.
 
     Returns:
         The folder of the model, in that of the run.
@@ -73,12 +66,11 @@ def distil(
     """
     recipe, copy = read_distill_recipe(path), path.read_bytes()
     folder = output or Path("runs") / path.stem
-    screen = console or Screen(stderr=True)
     with only_run(folder, f"the run {path.stem}", now()):
         _prepare(folder, recipe, copy, inputs(recipe), resume)
         begin = time.perf_counter()
         with _forgotten(folder):
-            run = Distillation(recipe, folder, screen)
+            run = Distillation(recipe, folder, Screen(stderr=True))
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
         dev = run.score(run.corpora.dev, student, run.known(run.corpora.train))

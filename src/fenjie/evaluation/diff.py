@@ -38,6 +38,7 @@ class Difference:
         errors: the differences, in order of the text.
         gold: the text around the errors in pieces, the gold entities marked.
         predicted: the same with the predicted entities.
+        text: the whole text.
     """
 
     number: int

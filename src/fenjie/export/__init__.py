@@ -21,7 +21,9 @@ from fenjie.export.trace import trace
 from fenjie.lexicon.word_vectors import WORDS as WORD_TABLE
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.models.tagger import Tagger
-from fenjie.runtime.folder import ONNX, ModelFolder, renewed
+from fenjie.runtime.checksums import renewed
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import ONNX
 from fenjie.store.load import load_model
 
 TOLERANCE = 5e-4

@@ -7,9 +7,11 @@ import tempfile
 from os import PathLike
 from pathlib import Path
 
-from fenjie.errors import FenjieError, needing
-from fenjie.runtime.folder import CARD, CHECKSUMS, FILES, ModelFolder, seal
-from fenjie.runtime.hub import PREFIX, reason, split_name
+from fenjie.errors import FenjieError, first_line, needing
+from fenjie.runtime.checksums import seal
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.hub import PREFIX, split_name
+from fenjie.runtime.model_files import CARD, CHECKSUMS, FILES
 
 TAGS = {"segment": "word-segmentation", "ner": "named-entity-recognition"}
 """What the hub lists a model under, by its task."""
@@ -63,7 +65,7 @@ def push(
                 commit_message=message or f"{folder.name}, a model of fenjie",
             )
         except Exception as error:  # of whichever HTTP library it uses
-            raise FenjieError(f"{PREFIX}{name} cannot be uploaded: {reason(error)}") from error
+            raise FenjieError(f"{PREFIX}{name} cannot be uploaded: {first_line(error)}") from error
     return str(commit.commit_url)
 
 

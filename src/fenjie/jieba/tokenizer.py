@@ -258,11 +258,9 @@ class Tokenizer:
 
     def _inside(self, word: str) -> list[tuple[int, int]]:
         """The shorter words of the dictionary in a word, by their lengths."""
-        return sorted(
-            (place for place in self._known(word) if place[1] - place[0] in _SEARCHED
-             and place[1] - place[0] < len(word)),
-            key=lambda place: (place[1] - place[0], place[0]),
-        )  # fmt: skip
+        sizes = [size for size in _SEARCHED if size < len(word)]
+        places = sorted(self._known(word))
+        return [place for size in sizes for place in places if place[1] - place[0] == size]
 
     def _known(self, text: str) -> set[tuple[int, int]]:
         """Where words of the dictionary and of the user, of two characters and more, are."""

@@ -29,7 +29,7 @@ from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slice
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
 from fenjie.lexicon.word_files import Form, Report, read_words
 from fenjie.lexicon.word_statistics import Statistics, count_words
-from fenjie.text.vocabulary import code_points
+from fenjie.text.vocabulary import code_points, text_of
 
 __all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
 
@@ -52,6 +52,20 @@ class Changes(NamedTuple):
     names: tuple[str, ...]
     added: tuple[int, ...]
     removed: tuple[int, ...]
+
+
+class _SameLength(NamedTuple):
+    """The words of one length that a lexicon was made with.
+
+    Attributes:
+        length: the number of their characters.
+        ids: their ids.
+        where: where their code points are among those of all words.
+    """
+
+    length: int
+    ids: range
+    where: slice
 
 
 class Lexicon:
@@ -100,7 +114,7 @@ class Lexicon:
             again = np.flatnonzero(found[1:] == found[:-1]) + 1
             differ = again[(table[again] != table[again - 1]).any(axis=1)]
             if len(differ):
-                raise same_key(*(_text(table[differ[0] - step]) for step in (1, 0)))
+                raise same_key(*(text_of(table[differ[0] - step]) for step in (1, 0)))
             keys.append(np.delete(found, again))
             codes.append(np.delete(table, again, axis=0).ravel())
         spelling = np.concatenate(codes)
@@ -181,9 +195,9 @@ class Lexicon:
         """
         matcher, codes = self._matcher, self._spelled()
         removed = set(matcher.removed.tolist())
-        for length, first, part in self._stretches():
-            text = _text(codes[first : first + length * (part.stop - part.start)])
-            for place, number in enumerate(range(part.start, part.stop)):
+        for length, ids, where in self._lengths():
+            text = text_of(codes[where])
+            for place, number in enumerate(ids):
                 if number not in removed:
                     yield text[place * length : (place + 1) * length]
         for number in sorted(matcher.added_ids.tolist()):
@@ -208,9 +222,9 @@ class Lexicon:
         if number >= self.fixed:
             return self._names[number - self.fixed]
         codes = self._spelled()
-        length, first, part = next(s for s in self._stretches() if number < s[2].stop)
-        first += length * (number - part.start)
-        return _text(codes[first : first + length])
+        length, ids, where = next(same for same in self._lengths() if number in same.ids)
+        first = where.start + length * (number - ids.start)
+        return text_of(codes[first : first + length])
 
     def match(self, text: str) -> Matches:
         """Every occurrence of every word in a text, sorted by length, then by start."""
@@ -330,7 +344,7 @@ class Lexicon:
             return cls(keys)
         codes = open_array(beside, "the words of a lexicon")
         lexicon = cls(keys, lambda: codes)
-        expected = sum(size * (part.stop - part.start) for size, _, part in lexicon._stretches())
+        expected = sum(same.length * len(same.ids) for same in lexicon._lengths())
         if codes.dtype != np.uint32 or codes.shape != (expected,):
             found = f"{codes.dtype} {codes.shape}"
             raise FileError(beside, f"does not fit {path.name}", found=found)
@@ -342,12 +356,14 @@ class Lexicon:
             raise FenjieError("this lexicon was saved without its words, so they cannot be named")
         return self._codes()
 
-    def _stretches(self) -> Iterator[tuple[int, int, slice]]:
-        """Each length of words, where their code points begin, and their ids."""
+    def _lengths(self) -> Iterator[_SameLength]:
+        """The fixed words of each length, rising."""
         first = 0
         for length, part in slices(self._matcher.fixed.keys).items():
-            yield length, first, part
-            first += length * (part.stop - part.start)
+            ids = range(part.start, part.stop)
+            last = first + length * len(ids)
+            yield _SameLength(length, ids, slice(first, last))
+            first = last
 
     def _fixed_ids(self, words: Sequence[str]) -> list[int]:
         ids: list[int] = places(self._matcher.fixed.keys, word_keys(words)).tolist()
@@ -379,10 +395,6 @@ def _by_length(words: Iterable[str]) -> Iterator[Codes]:
             parts.setdefault(length, []).append(table)
     for length in sorted(parts):
         yield np.concatenate(parts.pop(length))
-
-
-def _text(codes: Codes) -> str:
-    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _beside(path: Path) -> Path:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, needing
+from fenjie.errors import FenjieError, FileError, in_one_line, needing
 from fenjie.files import read_lines
 from fenjie.text.split import windows
 from fenjie.text.vocabulary import collate
@@ -109,8 +109,7 @@ class PieceTokenizer:
         except FenjieError:
             raise
         except Exception as error:  # the library has no class of its own
-            reason = " ".join(str(error).split())[:200]
-            raise FileError(path, f"is no tokenizer: {reason}") from error
+            raise FileError(path, f"is no tokenizer: {in_one_line(error)}") from error
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._tokenizer.encode_special_tokens = True

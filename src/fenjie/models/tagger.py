@@ -13,8 +13,9 @@ from fenjie.nn.components import ComponentSizes
 from fenjie.nn.decoders.crf import Crf
 from fenjie.nn.decoders.gaps import IGNORED
 from fenjie.nn.dropout import BitDropout
+from fenjie.nn.embeddings import TableShape
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
-from fenjie.nn.lattice import Lattice, TableSizes
+from fenjie.nn.lattice import Lattice
 from fenjie.nn.lattice_vectors import LatticeVectors
 from fenjie.nn.linear_map import linear
 from fenjie.ranges import Rate
@@ -72,9 +73,9 @@ class TaggerSizes(NamedTuple):
         components: the components of the characters, None for none.
     """
 
-    characters: TableSizes
-    bigrams: TableSizes | None
-    words: TableSizes
+    characters: TableShape
+    bigrams: TableShape | None
+    words: TableShape
     tags: TagSet
     pretrained: Pretrained | None = None
     components: ComponentSizes | None = None

@@ -95,6 +95,10 @@ class ViewTable(nn.Module):
         return together
 
 
+TableShape = tuple[int, int, int]
+"""The arguments of a `TrainedTable`: rows that learn, rows that do not, the size of a vector."""
+
+
 class TrainedTable(nn.Module):
     """Vectors by id: the first ones are trained, the others stay as they were given.
 

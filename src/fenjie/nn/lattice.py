@@ -248,7 +248,3 @@ def _padded(x: Tensor, mask: Tensor) -> Tensor:
 
 def _cleared(x: Tensor, mask: Tensor) -> Tensor:
     return torch.where(mask[..., None], x, 0.0)
-
-
-TableSizes = tuple[int, int, int]
-"""The arguments of a `TrainedTable`: rows that learn, rows that do not, the size of a vector."""

@@ -7,9 +7,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from fenjie.nn.dropout import BitDropout
-from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.embeddings import TableShape, TrainedTable
 from fenjie.nn.encoders.pretrained import Pretrained
-from fenjie.nn.lattice import Lattice, TableSizes
+from fenjie.nn.lattice import Lattice
 from fenjie.text.vocabulary import UNKNOWN
 
 
@@ -26,9 +26,9 @@ class LatticeVectors(nn.Module):
 
     def __init__(
         self,
-        characters: TableSizes | None,
-        bigrams: TableSizes | None,
-        words: TableSizes,
+        characters: TableShape | None,
+        bigrams: TableShape | None,
+        words: TableShape,
         dropout: float,
         word_dropout: float,
         pretrained: Pretrained | None = None,
@@ -113,9 +113,9 @@ class LatticeEmbedding(LatticeVectors):
 
     def __init__(
         self,
-        characters: TableSizes,
-        bigrams: TableSizes | None,
-        words: TableSizes,
+        characters: TableShape,
+        bigrams: TableShape | None,
+        words: TableShape,
         dim: int,
         dropout: float,
         word_dropout: float,

@@ -22,7 +22,11 @@ def sinusoids(length: int, dim: int, like: Tensor) -> Tensor:
 def encodings(position: Tensor, dim: int) -> Tensor:
     """The encoding of any positions or distances, negative ones included: `[...] -> [..., dim]`.
 
-    They are floating point, `dim` is even; even columns hold sines, odd ones cosines.
+    Even columns hold sines, odd ones cosines.
+
+    Args:
+        position: the positions, of a floating-point type.
+        dim: size of an encoding; even.
     """
     step = torch.arange(0, dim, 2, device=position.device, dtype=position.dtype)
     angle = position[..., None] * torch.exp(step * (-math.log(10000.0) / dim))

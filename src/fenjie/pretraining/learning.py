@@ -94,7 +94,8 @@ class Pretraining:
                 f"{settings.held_out + settings.rows:,}, for held_out and rows"
             )
         self._order: tuple[int, NDArray[np.int64]] = -1, rows
-        self._begin = [int(files[f"{recipe.start}/{WEIGHTS}"][:8], 16)] if start else []
+        # A run that goes on from an encoder does not read the rows in the order of the one before.
+        self._start_seed = [int(files[f"{recipe.start}/{WEIGHTS}"][:8], 16)] if start else []
         self._step_characters = settings.rows * (length - 2)
         self.total = self._steps(settings.millions)
 
@@ -177,7 +178,7 @@ class Pretraining:
         settings, rank = self.settings, self.accelerator.process_index
         epoch, place = divmod(self.step - 1, len(self._learnt) // settings.rows)
         if self._order[0] != epoch:
-            shuffled = np.random.default_rng([settings.seed, EPOCH, epoch, *self._begin])
+            shuffled = np.random.default_rng([settings.seed, EPOCH, epoch, *self._start_seed])
             self._order = epoch, shuffled.permutation(self._learnt)
         rows = self._order[1][place * settings.rows :][: settings.rows]
         mine = rows[rank :: self.accelerator.num_processes]

@@ -13,11 +13,7 @@ from rich.progress import BarColumn, TextColumn
 from fenjie.errors import FenjieError
 from fenjie.pretraining.allocator import keep_freed_memory
 from fenjie.pretraining.learning import ENCODER, MILLION, Pretraining
-from fenjie.pretraining.preparation import (
-    checksums,
-    difference,
-    packed_text,
-)
+from fenjie.pretraining.preparation import checksums, difference, packed_text
 from fenjie.pretraining.settings import read_recipe
 from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
@@ -27,16 +23,13 @@ from fenjie.training.lock import only_run
 from fenjie.training.run_folder import CHECKPOINT, accelerated, prepare_folder
 
 
-def pretrain(
-    path: Path, output: Path | None = None, *, resume: bool = False, console: Console | None = None
-) -> Path:
+def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) -> Path:
     """Pre-train an encoder.
 
     Args:
         path: the recipe.
         output: the run's folder; without it `runs/NAME` with the name of the recipe's file.
         resume: go on from the last checkpoint in the folder; start where there is none.
-        console: where to print; standard error without it.
 
     Returns:
         The encoder, a folder in that of the run.
@@ -48,7 +41,7 @@ def pretrain(
     recipe, copy = read_recipe(path), path.read_bytes()
     files = checksums(recipe)
     folder = output or Path("runs") / path.stem
-    screen = console or Screen(stderr=True)
+    screen = Screen(stderr=True)
     keep_freed_memory()
     fresh = not folder.exists()
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:

@@ -208,16 +208,18 @@ def load(path: Path) -> Recipe:
     """Read a recipe.
 
     Raises:
-        FileError: the file cannot be read, is not TOML, has an unknown key (the message names
-            the line and the nearest known key, or all), lacks one, or holds a wrong
-            value.
+        FileError: the file cannot be read, is not TOML, has an unknown key (the message names the
+            line and the nearest known key, or all), lacks one, or holds a wrong value.
     """
-    document = Document.read(path)
-    return _recipe(document)
+    return _recipe(Document.read(path))
 
 
 def loads(text: str, path: str = "recipe.toml") -> Recipe:
-    """Read a recipe from a text; `path` stands in the messages."""
+    """Read a recipe from a text; `path` stands in the messages.
+
+    Raises:
+        FileError: as `load`.
+    """
     return _recipe(Document(Path(path), text))
 
 

@@ -64,7 +64,7 @@ class Document:
         The items of an array of tables are keys too, counted from 1: `("data", "corpora", "2")`.
         Of a table without a header it is the line of the first one inside of it.
         """
-        wanted, table, found = list(keys), [""] * 0, None
+        wanted, table, found = list(keys), list[str](), None
         items: Counter[tuple[str, ...]] = Counter()  # of each array of tables, so far
         for number, line in enumerate(self.text.split("\n"), 1):
             if header := re.match(r"\s*(\[{1,2})\s*([^\[\]]+?)\s*\]", line):

@@ -18,7 +18,7 @@ from fenjie.text.vocabulary import PADDING
 
 UNBOUNDED = 1 << 62
 
-WORD = 6
+WORD_COST = 6
 """Memory of a pair of a character and a word over that of two characters, measured on the exported
 FLAT, which has a vector for each such pair."""
 
@@ -40,8 +40,8 @@ class Limits:
             counted.
         padding: a longer window joins a batch if the others are then padded by at most so many
             characters in all: the cost of one more call.
-        memory: of a window, in pairs of characters: its length times (its length + `WORD` times
-            its words). Where more words are found, windows are shorter.
+        memory: of a window, in pairs of characters: its length times (its length + `WORD_COST`
+            times its words). Where more words are found, windows are shorter.
     """
 
     window: int
@@ -91,11 +91,11 @@ class Windows(NamedTuple):
         whole = cls(start, stop, start + limits.first, stop, passage)
         found = 0 if matches is None else len(matches.start)
         longest = int(length.max(initial=0))
-        if longest <= limits.window and longest * (longest + WORD * found) <= limits.memory:
+        if longest <= limits.window and longest * (longest + WORD_COST * found) <= limits.memory:
             return whole
         begins = np.empty(0, dtype=np.int64) if matches is None else np.sort(matches.start)
         count = begins.searchsorted(stop) - begins.searchsorted(start)
-        too_much = length * (length + WORD * count) > limits.memory
+        too_much = length * (length + WORD_COST * count) > limits.memory
         (long,) = (too_much & (length > SHORTEST) | (length > limits.window)).nonzero()
         if not len(long):
             return whole
@@ -128,9 +128,10 @@ def _cut(first: int, last: int, limits: Limits, begins: Offsets) -> list[Interva
     start = first
     while True:
         size = min(limits.window, last - first)
-        while size > SHORTEST and (
-            size * (size + WORD * _between(begins, min(start, last - size), size)) > limits.memory
-        ):
+        while size > SHORTEST:
+            words = _between(begins, min(start, last - size), size)
+            if size * (size + WORD_COST * words) <= limits.memory:
+                break
             size = max(size * 3 // 4, SHORTEST)
         if start + size >= last:
             return [*cuts, (last - size, last)]
@@ -185,31 +186,30 @@ class Words(NamedTuple):
     word: Offsets
 
     @classmethod
-    def of(cls, view: Windows, matches: Matches | None) -> Words:
+    def of(cls, windows: Windows, matches: Matches | None) -> Words:
         """The words that lie in each window, by their start; those that cross an edge are left out.
 
         Args:
-            view: the windows.
+            windows: the windows.
             matches: the words of the row; None for none.
         """
         if matches is None or not len(matches.start):
             none = np.zeros(0, dtype=np.int64)
-            return cls(np.zeros(len(view.start), dtype=np.int64), none, none, none)
+            return cls(np.zeros(len(windows.start), dtype=np.int64), none, none, none)
         order = matches.start.argsort(kind="stable")
         start, stop, word = (column[order] for column in matches)
-        low = start.searchsorted(view.start)
-        counts = start.searchsorted(view.stop) - low
-        if (view.start[1:] >= view.stop[:-1]).all():  # no window shares words with the next one
-            return cls(
-                counts, start - (origin := view.start.repeat(counts)), stop - origin - 1, word
-            )
+        low = start.searchsorted(windows.start)
+        counts = start.searchsorted(windows.stop) - low
+        if (windows.start[1:] >= windows.stop[:-1]).all():  # none shares words with the next one
+            origin = windows.start.repeat(counts)
+            return cls(counts, start - origin, stop - origin - 1, word)
         window = np.repeat(np.arange(len(counts)), counts)
         first = np.cumsum(counts) - counts
         chosen = np.arange(len(window)) + (low - first)[window]
-        inside = stop[chosen] <= view.stop[window]
+        inside = stop[chosen] <= windows.stop[window]
         chosen, window = chosen[inside], window[inside]
         counts = np.bincount(window, minlength=len(counts))
-        origin = view.start[window]
+        origin = windows.start[window]
         return cls(counts, start[chosen] - origin, stop[chosen] - origin - 1, word[chosen])
 
 
@@ -241,24 +241,24 @@ class Batch(NamedTuple):
     def memory(self) -> int:
         """Memory that a model takes for it, in pairs of characters; see `Limits.memory`."""
         size, length = self.ids.shape[:2]
-        return int(size * length * (length + WORD * self.word.shape[1]))
+        return int(size * length * (length + WORD_COST * self.word.shape[1]))
 
 
 def batches(
-    table: NDArray[np.int32], view: Windows, words: Words, limits: Limits
+    table: NDArray[np.int32], windows: Windows, words: Words, limits: Limits
 ) -> Iterator[Batch]:
     """Windows of like length together.
 
     Args:
         table: the ids of the row, `[characters, columns]`.
-        view: the windows.
+        windows: the windows.
         words: the words in them.
         limits: the size of batches.
     """
-    lengths = view.stop - view.start
+    lengths = windows.stop - windows.start
     first = np.cumsum(words.counts) - words.counts
     if len(lengths) == 1:
-        yield _single(table, view, words, first, 0)
+        yield _single(table, windows, words, first, 0)
         return
     order = np.lexsort((words.counts, lengths))
     for low, high in pairwise(
@@ -266,16 +266,17 @@ def batches(
     ):
         chosen = order[low:high]
         if len(chosen) == 1:
-            yield _single(table, view, words, chosen, int(first[chosen[0]]))
+            yield _single(table, windows, words, chosen, int(first[chosen[0]]))
             continue
         length, count = lengths[chosen], words.counts[chosen]
         offsets = np.arange(length[-1])
-        ids = table.take(view.start[chosen, None] + offsets, axis=0, mode="clip").astype(np.int64)
+        places = windows.start[chosen, None] + offsets
+        ids = table.take(places, axis=0, mode="clip").astype(np.int64)
         ids[offsets >= length[:, None]] = PADDING
-        places = np.arange(max(int(count.max()), 1))
-        real = places < count[:, None]
+        numbers = np.arange(max(int(count.max()), 1))
+        real = numbers < count[:, None]
         columns = np.zeros((3, *real.shape), dtype=np.int64)
-        which = (first[chosen, None] + places)[real]
+        which = (first[chosen, None] + numbers)[real]
         for column, values in zip(columns, words[1:], strict=True):
             column[real] = values[which]
         start, end, word = columns
@@ -283,10 +284,10 @@ def batches(
 
 
 def _single(
-    table: NDArray[np.int32], view: Windows, words: Words, chosen: Offsets, first: int
+    table: NDArray[np.int32], windows: Windows, words: Words, chosen: Offsets, first: int
 ) -> Batch:
     """One window alone, of which the words begin at `first`: there is no padding."""
-    ids = table[view.start[chosen[0]] : view.stop[chosen[0]]].astype(np.int64)
+    ids = table[windows.start[chosen[0]] : windows.stop[chosen[0]]].astype(np.int64)
     count = words.counts[chosen]
     found = slice(first, first + int(count[0]))
     start, end, word = (values[None, found] for values in words[1:])

@@ -13,6 +13,7 @@ from typing import Any
 from fenjie import __version__
 from fenjie.errors import FenjieError
 from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.workers import THREADS
 
 PACKAGES = (
     *("numpy", "onnxruntime", "torch", "opencc", "tokenizers", "transformers"),
@@ -82,7 +83,7 @@ def diagnose(models: Sequence[str]) -> Diagnosis:
     Args:
         models: names of shipped models, or model folders.
     """
-    bounds = {name: os.environ[name] for name in _THREADS if name in os.environ}
+    bounds = {name: os.environ[name] for name in THREADS if name in os.environ}
     return Diagnosis(
         fenjie=__version__,
         python=platform.python_version(),
@@ -92,9 +93,6 @@ def diagnose(models: Sequence[str]) -> Diagnosis:
         threads=bounds,
         models=tuple(map(_examine, models)),
     )
-
-
-_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def _version(package: str) -> str | None:

@@ -1,10 +1,8 @@
-"""A model folder: its files, and the check that it is whole."""
+"""A model folder: where it is, its settings, and what its files hold."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,13 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FileError, shorten
-from fenjie.files import atomic, flush, keep_mode, read_lines, sha256
+from fenjie.files import read_lines
 from fenjie.lexicon.arrays import open_array
-from fenjie.lexicon.file_names import LEXICON_FILES, SHARED
 from fenjie.runtime import hub
-from fenjie.runtime.linear import CHARACTERS, LinearGaps
-from fenjie.runtime.linear import WEIGHTS as LINEAR_WEIGHTS
+from fenjie.runtime.checksums import verify
+from fenjie.runtime.linear import LinearGaps
 from fenjie.runtime.model_config import read_config
+from fenjie.runtime.model_files import (
+    CHECKSUMS,
+    CONFIG,
+    FILES,
+    LABELS,
+    ONNX,
+    TOKENIZER,
+    TRANSITIONS,
+    WORDS,
+)
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD
 
@@ -33,31 +40,8 @@ if TYPE_CHECKING:  # what a model does not need is not imported for it
     from fenjie.lexicon.word_vectors import WordVectors
     from fenjie.text.tags import TagSet
 
-CONFIG, ONNX, WEIGHTS, CHECKSUMS = "config.toml", "model.onnx", "model.safetensors", "checksums.txt"
-CARD, START = "README.md", "start.safetensors"
-
-LABELS, TRANSITIONS = "labels.txt", "transitions.npy"
-"""The names of what a model finds, a line each; the table of the CRF of a model of entities."""
-
 LINEAR = "linear"
 """The architecture that numpy alone runs."""
-
-WORDS = ("words.txt", "words.npy", "words.scale.npy", "words.index.npy", "words.unknown.npy")
-"""The files of the words that a model of lattices reads; see `fenjie.lexicon.word_vectors`."""
-
-ENCODER, TOKENIZER = "encoder.json", "tokenizer.json"
-"""Hugging Face's config.json and tokenizer.json, of a model with a pretrained encoder."""
-
-FILES = (
-    *(CONFIG, ONNX, WEIGHTS, START, LABELS, TRANSITIONS),
-    *("vocab.txt", "bigrams.txt", "variants.txt"),
-    *(*LEXICON_FILES, SHARED, *WORDS, ENCODER, TOKENIZER, CHARACTERS, LINEAR_WEIGHTS),
-    CARD,
-)
-"""The files of a model that `checksums.txt` covers, as far as they exist."""
-
-NEEDED = ((CONFIG,), ("vocab.txt", CHARACTERS))
-"""The files without which no folder is a model."""
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
 """Where the models lie that come with the package, a folder each."""
@@ -305,37 +289,6 @@ class ModelFolder:
         return path
 
 
-def seal(path: str | PathLike[str]) -> None:
-    """Write `checksums.txt`, in the form of sha256sum, over the files of a model folder."""
-    with renewed(path):
-        pass
-
-
-@contextmanager
-def renewed(path: str | PathLike[str]) -> Iterator[Path]:
-    """A folder for new files of a model folder, which is sealed with them when the block ends well.
-
-    Till then nothing changes in the model folder, and then but the names of the files do.
-
-    Raises:
-        FileError: a file cannot be read or written.
-    """
-    folder = Path(path)
-    with atomic(folder / CHECKSUMS) as made:
-        new = made.with_name("files")
-        new.mkdir()
-        yield new
-        paths = [new / name if (new / name).is_file() else folder / name for name in FILES]
-        sums = [f"{sha256(path)}  {path.name}\n" for path in paths if path.is_file()]
-        made.write_text("".join(sums), encoding="utf-8", newline="\n")
-        for file in (made, *new.iterdir()):
-            flush(file)
-        for file in new.iterdir():
-            if (older := folder / file.name).exists():
-                keep_mode(older, file)
-            file.replace(older)
-
-
 def _opened(path: str, fingerprint: str) -> ModelFolder:
     """The folder that another process has opened.
 
@@ -346,50 +299,3 @@ def _opened(path: str, fingerprint: str) -> ModelFolder:
     if folder.fingerprint != fingerprint:
         raise FileError(path, "the model has changed since it was loaded")
     return folder
-
-
-def verify(folder: Path) -> str:
-    """Compare the files of a folder with its `checksums.txt`.
-
-    Returns:
-        The SHA-256 of `checksums.txt`, and so of all of them.
-
-    Raises:
-        FileError: one is missing, truncated, altered or not listed.
-    """
-    sums = _read_checksums(folder / CHECKSUMS)
-    for names in NEEDED:
-        if not any(name in sums for name in names):
-            raise FileError(folder / names[0], "missing", expected="a model folder")
-    for name, expected in sums.items():
-        if (folder / name).exists() and not (folder / name).is_file():
-            raise FileError(folder / name, "is not a file", expected=f"a file as in {CHECKSUMS}")
-        if (found := sha256(folder / name)) != expected:
-            raise FileError(
-                folder / name,
-                "the file is truncated or altered",
-                found=f"SHA-256 {found[:16]}…",
-                expected=f"{expected[:16]}…, as in {CHECKSUMS}",
-            )
-    for name in FILES:
-        if name not in sums and (folder / name).exists():
-            raise FileError(folder / name, f"not listed in {CHECKSUMS}")
-    return sha256(folder / CHECKSUMS)
-
-
-def _read_checksums(path: Path) -> dict[str, str]:
-    if not path.is_file():
-        raise FileError(path, "missing", expected="a model folder, with its checksums")
-    sums = {}
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        digest, _, name = line.decode("utf-8", "replace").partition("  ")
-        if len(digest) != hashlib.sha256().digest_size * 2 or name not in FILES:
-            raise FileError(
-                path,
-                "not a checksum of a file of a model",
-                line=number,
-                found=line,
-                expected="64 hexadecimal digits, two spaces, the name of a file",
-            )
-        sums[name] = digest
-    return sums

@@ -9,12 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.gaps import (
-    settle,
-    spans,
-    starts_of_texts,
-    where_asked,
-)
+from fenjie.runtime.decoding.gaps import settle, spans, starts_of_texts, where_asked
 from fenjie.runtime.reading import Scorer
 from fenjie.runtime.rows import SEPARATOR, Row
 from fenjie.runtime.rules.unsplittable import find_unsplittable, may_hold_any
@@ -85,13 +80,15 @@ class GapReading(ABC):
     def _in_texts(self, values: NDArray[T], elsewhere: float) -> NDArray[T]:
         """Values of the characters that the model sees, as values of those of the texts.
 
+        Where normalisation made several characters of one, the value of the first counts: no word
+        begins inside of it.
+
         Args:
-            values: `[characters]`.
-            elsewhere: the value of whitespace; inside of what was one character in the text no word
-                begins, so the first value is that of the character.
+            values: of the characters that the model sees, `[characters]`.
+            elsewhere: the value of those that it does not see, whitespace.
 
         Returns:
-            `[length]` of the texts, joined by `SEPARATOR`.
+            Of the texts, joined by `SEPARATOR`, `[length]`.
         """
         row = self._row
         if row.is_plain:

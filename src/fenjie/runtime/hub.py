@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fenjie.errors import FenjieError, needing
+from fenjie.errors import FenjieError, first_line, needing
 
 PREFIX = "hf:"
 """What the name of a model on the hub begins with."""
@@ -82,7 +82,7 @@ def fetch(name: str, files: Sequence[str], *, newest: bool = False) -> Path:
         HfApi().model_info(repo, revision=revision)  # out of reach, what is cached would be taken
         return Path(snapshot_download(repo, **wanted))
     except Exception as error:  # of whichever HTTP library it uses
-        raise FenjieError(f"{name} cannot be fetched: {reason(error)}") from error
+        raise FenjieError(f"{name} cannot be fetched: {first_line(error)}") from error
 
 
 def _is_whole(folder: Path, checksums: str) -> bool:
@@ -92,9 +92,3 @@ def _is_whole(folder: Path, checksums: str) -> bool:
         return False
     names = (line.partition("  ")[2] for line in path.read_text("utf-8", "replace").splitlines())
     return all((folder / name).is_file() for name in names)
-
-
-def reason(error: Exception) -> str:
-    """The first line of an error of the hub that says something."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    return next((line for line in lines if line), type(error).__name__)

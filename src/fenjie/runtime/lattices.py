@@ -163,8 +163,8 @@ class LatticeReading:
         """`entities`, with a decoder that is there already."""
         fixed = self._fixed(decode.tags)
         preferred = None if self._words is None else self._words.preferred(decode.tags, self.edges)
-        limits = fixed, self._closed(decode.tags), preferred
-        found = [self._decoded(decode, some, *limits) for some in self.scored(score)]
+        wanted = fixed, self._closed(decode.tags), preferred
+        found = [self._decoded(decode, some, *wanted) for some in self.scored(score)]
         # The entities of one passage are in order.
         joined = found[0] if len(self.edges) == 2 else EntityColumns.join(found)
         return self.row.spans(joined, decode.tags.labels)

@@ -14,6 +14,7 @@ from fenjie.lexicon.word_pieces import PieceTokenizer, WordPieceBatch
 from fenjie.runtime.batching import Batch, Limits, Windows, Words, batches, without_runs
 from fenjie.runtime.rows import Offsets, Row, Split
 from fenjie.text.normalise import Normaliser
+from fenjie.text.vocabulary import text_of
 
 
 class Scorer(Protocol):
@@ -96,7 +97,7 @@ class View:
         self._table, self._words, self._limits = table, words, limits
         self._pieced = None
         if pieces is not None:
-            text = row.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+            text = text_of(row.codes)
             bounds = zip(windows.start.tolist(), windows.stop.tolist(), strict=True)
             self._pieced = [pieces(text[start:stop]) for start, stop in bounds]
 

@@ -13,7 +13,8 @@ from fenjie.lexicon import WordVectors
 from fenjie.lexicon.indexer import ngram_columns
 from fenjie.lexicon.word_pieces import WordPieceBatch
 from fenjie.runtime.batching import Batch
-from fenjie.runtime.folder import ONNX, ModelFolder
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import ONNX
 from fenjie.runtime.session import INPUTS, PIECE_INPUTS, WORD_INPUTS, Session
 from fenjie.text.vocabulary import RESERVED
 

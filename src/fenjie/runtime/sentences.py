@@ -88,21 +88,21 @@ class SentenceReading(GapReading):
 
     def odds_seen(self, score: Scorer) -> NDArray[np.float32]:
         """As those of a `GapReading`; infinite where a sentence begins."""
-        view = self._view.windows
+        windows = self._view.windows
         odds = np.full(len(self._row.codes), -np.inf, dtype=np.float32)
         odds[self._edges[:-1]] = np.inf
         for batch in self._view.batches():
             found = log_odds(score(batch))
             if len(batch.windows) == 1:
                 (window,) = batch.windows.tolist()
-                low, high = int(view.low[window]), int(view.high[window])
-                after = int(view.start[window]) + 1
+                low, high = int(windows.low[window]), int(windows.high[window])
+                after = int(windows.start[window]) + 1
                 odds[low:high] = found[0, low - after : high - after]
                 continue
             # The score of a gap is that of the position after it.
-            position = view.start[batch.windows, None] + np.arange(1, found.shape[1] + 1)
-            decided = position >= view.low[batch.windows, None]
-            decided &= position < view.high[batch.windows, None]
+            position = windows.start[batch.windows, None] + np.arange(1, found.shape[1] + 1)
+            decided = position >= windows.low[batch.windows, None]
+            decided &= position < windows.high[batch.windows, None]
             odds[position[decided]] = found[decided]
         return odds
 

@@ -13,7 +13,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError, first_line, shorten
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
@@ -80,8 +80,8 @@ class Session:
                 enable_fallback=0,
             )
         except Exception as error:  # ONNX Runtime has no common class of its errors
-            reason = _reason(error)
-            raise FileError(path, f"ONNX Runtime cannot load the model: {reason}") from error
+            reason = f"ONNX Runtime cannot load the model: {first_line(error)}"
+            raise FileError(path, reason) from error
         names = tuple(value.name for value in self._session.get_inputs())
         self.inputs = names
         self._path = path
@@ -118,19 +118,14 @@ class Session:
                 [OUTPUT], inputs, SHRINK if release else None
             )[0]
         except Exception as error:
-            raise FileError(
-                self._path, f"ONNX Runtime cannot run the model: {_reason(error)}"
-            ) from error
+            reason = f"ONNX Runtime cannot run the model: {first_line(error)}"
+            raise FileError(self._path, reason) from error
         return scores
 
 
 def _may_never_end(program: bytes) -> bool:
     """Whether an ONNX file has a node `LOOP`; the name alone is found much faster."""
     return b"Loop" in program and LOOP.search(program) is not None
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).partition("\n")[0].split())[:300]
 
 
 def options(threads: int) -> Any:

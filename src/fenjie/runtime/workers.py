@@ -28,8 +28,9 @@ from fenjie.runtime.worker import receive, send
 AHEAD = 4
 """Number of items per worker, at most, that are under way or wait for an earlier one."""
 
-ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-"""Set to 1 for workers where they are not set: several processes share the cores already."""
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""Environment variables that bound the threads of numerical libraries. They are 1 for workers where
+they are not set: several processes share the cores already."""
 
 Item = TypeVar("Item")
 Given = TypeVar("Given", contravariant=True)
@@ -208,7 +209,7 @@ class _Process:
             [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**dict.fromkeys(ONE_THREAD, "1"), **os.environ},
+            env={**dict.fromkeys(THREADS, "1"), **os.environ},
             # Ctrl-C in a terminal reaches the parent alone, which ends its workers.
             process_group=0 if os.name == "posix" else None,
         )

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.entity_tagger import EntityTagger
-from fenjie.runtime.folder import WEIGHTS
 from fenjie.runtime.load import load
+from fenjie.runtime.model_files import WEIGHTS
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.serve.limits import RefusedError
 

@@ -24,7 +24,8 @@ from typing import Any, Literal, NamedTuple
 from fenjie.corpus import write
 from fenjie.errors import FenjieError, FileError, not_installed, shown
 from fenjie.files import WINDOWS, atomic
-from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import ONNX, START, WEIGHTS
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.recipes import training_recipe
 from fenjie.serve.taggers import Model, Models
@@ -199,7 +200,7 @@ def _has_weights(model: Model) -> bool:
     )
 
 
-def _end(process: subprocess.Popen[bytes], *, at_once: bool = False) -> None:
+def _end_process(process: subprocess.Popen[bytes], *, at_once: bool = False) -> None:
     """End a process and those that it has started; on Windows it alone, and always at once."""
     if WINDOWS:
         process.kill()
@@ -217,7 +218,7 @@ class _Run:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._lock = Lock()
-        self._end = Progress(place.name, "training", seen=seen)
+        self._known = Progress(place.name, "training", seen=seen)
         self._thread = Thread(target=self._work, name="fenjie-training", daemon=True)
         self._thread.start()
 
@@ -228,18 +229,18 @@ class _Run:
     @property
     def progress(self) -> Progress:
         if not self.going:
-            return self._end
+            return self._known
         return self._read()._replace(seconds=monotonic() - self._begin)
 
     def stop(self) -> None:
         with self._lock:
             self._stopped = True
             if self._process is not None:
-                _end(self._process)
+                _end_process(self._process)
         self._thread.join(STOPPING)
         with self._lock:
             if self._process is not None:  # it does not listen
-                _end(self._process, at_once=True)
+                _end_process(self._process, at_once=True)
         self._thread.join(STOPPING)
 
     def _work(self) -> None:
@@ -249,7 +250,7 @@ class _Run:
         message = None
         try:
             self._call("train", str(recipe), "--output", str(run))
-            self._end = self._read()._replace(phase="exporting")
+            self._known = self._read()._replace(phase="exporting")
             self._call("export", str(run / "model"))
             self._finished(name, run / "model")
         except subprocess.CalledProcessError:
@@ -261,7 +262,7 @@ class _Run:
         if self._stopped and phase == "failed":  # a model that is served is done all the same
             phase, message = "stopped", None
         seconds = monotonic() - self._begin
-        self._end = self._read()._replace(phase=phase, seconds=seconds, message=message)
+        self._known = self._read()._replace(phase=phase, seconds=seconds, message=message)
 
     def _call(self, *arguments: str) -> None:
         """Run a command of fenjie; what it prints goes to a file."""
@@ -300,7 +301,7 @@ class _Run:
             output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
             if total := _TOTAL.search(output):
                 found["steps"] = int(total[1].replace(",", ""))
-        return self._end._replace(**found)
+        return self._known._replace(**found)
 
     def _last_words(self) -> str:
         output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")

@@ -7,15 +7,16 @@ from typing import Any
 
 from safetensors.torch import load
 
-from fenjie.errors import FileError
+from fenjie.errors import FileError, in_one_line
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.models.tagger import TaggerConfig, TaggerSizes
 from fenjie.nn.components import ComponentSizes
 from fenjie.nn.encoders.hugging_face import empty_encoder
 from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.recipe.toml import Document
-from fenjie.runtime.folder import CONFIG, ENCODER, WEIGHTS, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.model_files import CONFIG, ENCODER, WEIGHTS
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.tagged_words import TaggedWordReader
 from fenjie.tasks.scorer import TorchGapScorer, TorchScorer
@@ -40,8 +41,7 @@ def load_model(folder: ModelFolder) -> Any:
     try:
         model.load_state_dict(load(path.read_bytes()))
     except Exception as error:  # safetensors' errors have no common class with torch's
-        reason = " ".join(str(error).split())[:200]
-        raise FileError(path, f"not the weights of this model: {reason}") from error
+        raise FileError(path, f"not the weights of this model: {in_one_line(error)}") from error
     return model.eval()
 
 

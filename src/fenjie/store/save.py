@@ -12,8 +12,9 @@ from torch import Tensor
 from fenjie.files import atomic
 from fenjie.recipe.recipe import Recipe
 from fenjie.recipe.toml import dump
-from fenjie.runtime.folder import CARD, CONFIG, ONNX, WEIGHTS, seal
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.model_config import FORMAT
+from fenjie.runtime.model_files import CARD, CONFIG, ONNX, WEIGHTS
 from fenjie.store.card import Origin, card
 from fenjie.tasks.task import Task
 

@@ -9,7 +9,7 @@ from fenjie.errors import FenjieError
 from fenjie.nn.encoders.hugging_face import Encoder, open_encoder
 from fenjie.nn.encoders.pretrained import Pretrained, PretrainedConfig
 from fenjie.recipe.recipe import locate
-from fenjie.runtime.folder import ENCODER, TOKENIZER
+from fenjie.runtime.model_files import ENCODER, TOKENIZER
 
 
 class EncoderInputs:

@@ -21,9 +21,8 @@ from fenjie.lexicon.units import UnitVectors, unit_length
 from fenjie.lexicon.word_vectors import EveryWord, WordVectors
 from fenjie.models.tagger import TaggerSizes, Words
 from fenjie.nn.components import ComponentSizes
-from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.embeddings import TableShape, TrainedTable
 from fenjie.nn.encoders.pretrained import PretrainedConfig
-from fenjie.nn.lattice import TableSizes
 from fenjie.recipe.recipe import VocabularyRecipe, locate
 from fenjie.tasks.encoder_inputs import EncoderInputs
 from fenjie.tasks.start import StartModel, Taken
@@ -86,7 +85,7 @@ class Units:
         return self.vectors.dim if self.vectors else DIM
 
     @property
-    def sizes(self) -> TableSizes:
+    def sizes(self) -> TableShape:
         """The size of a model's table of them."""
         return self.trained, len(self.vocabulary) - self.trained, self.dim
 
@@ -214,7 +213,7 @@ class LatticeInputs:
         return None if found is None else ComponentSizes(len(found.units), found.most)
 
     @property
-    def _words(self) -> TableSizes:
+    def _words(self) -> TableShape:
         dim = self.vectors.dim if self.vectors else DIM
         return len(self._trained) + RESERVED, 0, dim
 

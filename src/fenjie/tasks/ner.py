@@ -24,8 +24,8 @@ from fenjie.models import TAGGERS
 from fenjie.nn.lattice import Lattice
 from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
-from fenjie.runtime.folder import LABELS, TRANSITIONS
 from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
+from fenjie.runtime.model_files import LABELS, TRANSITIONS
 from fenjie.runtime.tagged_words import TaggedWordReading
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, labels_in, read_parts, read_sentences

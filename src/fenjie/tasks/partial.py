@@ -33,9 +33,8 @@ class PartialTags:
             allowed = np.zeros(size, dtype=np.bool_)
             allowed[0] = True
             for label in unknown:
-                # The tags of a span of one character and of a long one are all that it has.
-                allowed[tagset.path(label, 1)] = True
-                allowed[tagset.path(label, 3)] = True
+                for length in (1, 3):  # their spans have all the tags of a label
+                    allowed[tagset.path(label, length)] = True
             rows.append(allowed)
         self._allowed = np.concatenate([np.eye(size, dtype=np.bool_), np.stack(rows)])
         self._open = self._allowed[size:].sum(axis=1) > 1

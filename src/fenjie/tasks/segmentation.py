@@ -25,7 +25,7 @@ from fenjie.nn.batch import Batch
 from fenjie.nn.decoders.gaps import IGNORED, gold_gaps
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
 from fenjie.runtime.batching import UNBOUNDED
-from fenjie.runtime.folder import LABELS
+from fenjie.runtime.model_files import LABELS
 from fenjie.runtime.sentences import LIMITS, SentenceReader
 from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, forget, read_parts, read_sentences
@@ -34,7 +34,7 @@ from fenjie.tasks.start_segmenter import StartSegmenter
 from fenjie.tasks.start_vectors import start_from_vectors
 from fenjie.tasks.variants import folding, simplified_variants
 from fenjie.text.normalise import Normaliser, apply
-from fenjie.text.span import Sentence
+from fenjie.text.span import WORD, Sentence
 from fenjie.text.split import sentences as split_sentences
 from fenjie.text.vocabulary import Vocabulary, bigrams, collate
 
@@ -132,7 +132,7 @@ class Segmentation:
 
     def write(self, folder: Path) -> dict[str, Any]:
         """Write the vocabularies and lexicons."""
-        (folder / LABELS).write_text("W\n", encoding="utf-8", newline="\n")
+        (folder / LABELS).write_text(f"{WORD}\n", encoding="utf-8", newline="\n")
         self.indexer.save(folder)
         standards = {"standards": list(self.indexer.standards)} if self.indexer.standards else {}
         return {"ngrams": self.indexer.sizes.ngrams, **standards}

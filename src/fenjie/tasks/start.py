@@ -16,7 +16,8 @@ from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.recipe.recipe import differing, locate
-from fenjie.runtime.folder import CONFIG, ModelFolder, find, shipped
+from fenjie.runtime.folder import ModelFolder, find, shipped
+from fenjie.runtime.model_files import CONFIG
 from fenjie.tasks.weights import read_weights
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import RESERVED, UNKNOWN, Vocabulary

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FenjieError, FileError, in_one_line
 from fenjie.lexicon.indexer import Indexer
 from fenjie.recipe.recipe import Recipe, flat, tables
 from fenjie.tasks.start import open_start
@@ -52,8 +52,8 @@ class StartSegmenter:
         try:
             module.load_state_dict(self._weights)
         except RuntimeError as error:
-            reason = " ".join(str(error).split())[:200]
-            raise FileError(self._path, f"not the weights of this model: {reason}") from error
+            reason = f"not the weights of this model: {in_one_line(error)}"
+            raise FileError(self._path, reason) from error
         return f"starts from {self.name}: its vocabulary, lexicons and {len(self._weights)} weights"
 
 

@@ -20,7 +20,9 @@ from torch import Tensor
 
 from fenjie.errors import FileError
 from fenjie.lexicon.number_types import quantised
-from fenjie.runtime.folder import ONNX, START, WEIGHTS, ModelFolder, renewed
+from fenjie.runtime.checksums import renewed
+from fenjie.runtime.folder import ModelFolder
+from fenjie.runtime.model_files import ONNX, START, WEIGHTS
 
 WORDS = "embedding.words."
 """The weights of the words that a model was trained on; no file has the words' names."""

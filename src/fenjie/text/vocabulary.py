@@ -124,6 +124,11 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
+def text_of(codes: NDArray[np.uint32]) -> str:
+    """The text of some code points, of any shape, one after the other."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
 def bigrams(text: str) -> list[str]:
     """The pair of each character and the one after it, as many as there are characters."""
     padded = text + END

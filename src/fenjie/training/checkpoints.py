@@ -27,7 +27,7 @@ class Checkpoint:
     """The content of a checkpoint.
 
     Attributes:
-        tensors: by group (`model`, `optimizer`, `average`, `random`) and name.
+        tensors: by group (as `model`, `optimizer`, `average`) and name.
         state: everything else, as JSON holds it.
     """
 

@@ -44,7 +44,7 @@ LOG_EVERY = 20
 """Steps between two lines of the log; the loss is fetched from the device no more often."""
 
 SCORES = "scores.json"
-
+"""The file of a run with the scores of its best model."""
 
 Watch = Callable[[int, float], None]
 """Called after a dev score with the number of the epoch and F1."""
@@ -52,12 +52,12 @@ Watch = Callable[[int, float], None]
 
 @dataclass(frozen=True)
 class Result:
-    """The progress of a run.
+    """What a run has come to: its best model on dev.
 
     Attributes:
         model: the model folder.
-        epoch: in which it was best on dev, counted from 1.
-        step: in which it was.
+        epoch: that in which it was the best, counted from 1.
+        step: the number of steps until then.
         dev: its scores on dev.
         test: its scores on each test file.
     """

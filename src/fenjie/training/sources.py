@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fenjie.files import sha256
 from fenjie.recipe.recipe import Recipe, VocabularyRecipe, locate
-from fenjie.runtime.folder import CHECKSUMS
+from fenjie.runtime.model_files import CHECKSUMS
 from fenjie.tasks.corpora import checksums
 from fenjie.tasks.encoder_inputs import encoder_folder
 from fenjie.tasks.start import start_folder

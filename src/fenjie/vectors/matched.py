@@ -193,19 +193,28 @@ def words(text: Text, lexicon: Path, settings: Settings) -> UnitVectors:
         np.concatenate((single, start)),
         np.concatenate((single + 1, end)),
     )
-    learnt = text.vectors(found, len(names), settings.dim)
+    names, counts = [names[row] for row in order.tolist()], counts[order]
+    vectors = with_characters(text.vectors(found, len(names), settings.dim), names, counts)
+    kept = [row for row, name in enumerate(names) if not name.isspace()]
+    return UnitVectors.build([names[row] for row in kept], counts[kept], unit_length(vectors[kept]))
+
+
+def with_characters(learnt: Vectors, names: Sequence[str], counts: Ids) -> Vectors:
+    """Add to the vector of each word the mean of those of its characters, the more the rarer it is.
+
+    Args:
+        learnt: the vectors of characters and words, `[units, dim]`.
+        names: the units.
+        counts: how often each was seen, `[units]`.
+    """
     vectors = learnt.copy()
-    ordered = [names[row] for row in order.tolist()]
-    rows = {one: row for row, one in enumerate(ordered) if len(one) == 1}
-    for row, name in enumerate(ordered):
+    rows = {name: row for row, name in enumerate(names) if len(name) == 1}
+    for row, name in enumerate(names):
         own = [rows[one] for one in name if one in rows]
         if len(name) > 1 and own:
             mean = unit_length(learnt[own].mean(axis=0, keepdims=True))[0]
-            vectors[row] += PRIOR / counts[order[row]] * mean
-    kept = [row for row, name in enumerate(ordered) if not name.isspace()]
-    return UnitVectors.build(
-        [ordered[row] for row in kept], counts[order][kept], unit_length(vectors[kept])
-    )
+            vectors[row] += PRIOR / counts[row] * mean
+    return vectors
 
 
 def _matches(text: Text, lexicon: Lexicon) -> tuple[NDArray[np.int32], ...]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.keys import Codes, Keys, code_keys, extend, key
 from fenjie.lexicon.matching import places
-from fenjie.text.vocabulary import code_points
+from fenjie.text.vocabulary import code_points, text_of
 
 LONGEST = 10
 """Characters of the longest word."""
@@ -109,7 +109,7 @@ def _words(codes: Codes, length: int, known: dict[int, _Frequent], total: int) -
     after, most_after = _neighbours(counts, codes[positions + length])
     variety, most = np.minimum(before, after), np.maximum(most_before, most_after)
     good = (variety >= VARIETY) & (most <= SHARE)
-    words = rows[fine][good].astype("<u4").tobytes().decode("utf-32-le")
+    words = text_of(rows[fine][good])
     for place, (count, held, varied) in enumerate(
         zip(
             counts[good].tolist(),

@@ -24,8 +24,9 @@ from pathlib import Path
 from fenjie.corpus import read
 from fenjie.errors import FileError
 from fenjie.files import atomic, read_lines, sha256
-from fenjie.runtime.folder import ONNX, find
+from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, load
+from fenjie.runtime.model_files import ONNX
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import bigrams

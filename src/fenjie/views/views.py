@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fenjie.errors import FenjieError, FileError, needing, shorten, shown
-from fenjie.runtime.folder import CONFIG, WEIGHTS, ModelFolder
+from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import PASSAGE, LatticeReader
+from fenjie.runtime.model_files import CONFIG, WEIGHTS
 from fenjie.runtime.rows import Row
 
 

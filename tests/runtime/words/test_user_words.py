@@ -15,7 +15,7 @@ import fenjie
 from fenjie.errors import FenjieError
 from fenjie.runtime import parts
 from fenjie.runtime.batching import Batch
-from fenjie.runtime.folder import seal
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.user_words import UserWords
 from fenjie.text.normalise import Normaliser

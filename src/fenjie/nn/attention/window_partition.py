@@ -51,8 +51,10 @@ class Round(NamedTuple):
 
 
 def schedule(size: int, rounds: int) -> tuple[Round, ...]:
-    """The attentions in order: windows and shifted windows at each stride, and at the
-    end shifted windows on the sequence as it stands (section 3): `2 * rounds + 1`.
+    """The attentions in order, `2 * rounds + 1` of them, none for 0 rounds (section 3).
+
+    At each stride windows and shifted windows; at the end shifted windows on the sequence as it
+    stands.
     """
     dilated = [Round(size**t, shifted) for t in range(rounds) for shifted in (False, True)]
     return (*dilated, Round(1, True)) if rounds else ()

@@ -184,8 +184,9 @@ def _joined(query: Tensor, key: Tensor, relative_keys: Tensor, index: Tensor) ->
 class _Rows(torch.autograd.Function):
     """Some rows of a table, of which none counts twice: its gradient is a copy, not a sum.
 
-    Row `back[n]` of the result is row `rows[n]` of the table; None for all of either, as they
-    stand. All else in the result is an empty slot, which nothing sees or reads.
+    Row n of the result is row `take[n]` of the table. Those that are read are the rows `back` of
+    the result, which are the rows `rows` of the table, one by one; None for all of either, as they
+    stand. All other rows of the result are empty slots, which nothing sees or reads.
     """
 
     @staticmethod

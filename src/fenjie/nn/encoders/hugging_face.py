@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fenjie.errors import FenjieError, FileError, needing
+from fenjie.errors import FenjieError, FileError, first_line, needing
 from fenjie.lexicon.word_pieces import PieceTokenizer, word_pieces
 
 DEFAULT_POSITIONS = 512
@@ -60,7 +60,7 @@ def open_encoder(name: str) -> Encoder:
     try:
         config = library.AutoConfig.from_pretrained(name, trust_remote_code=False)
     except Exception as error:  # of several classes
-        raise FenjieError(f"no encoder {name!r}: {_first_line(error)}") from error
+        raise FenjieError(f"no encoder {name!r}: {first_line(error)}") from error
     _check_kind(name, config)
     tokenizer = _tokenizer(name)
     model = _weights(name, config)
@@ -89,7 +89,7 @@ def empty_encoder(path: Path) -> Any:
         config = library.AutoConfig.for_model(values.pop("model_type"), **values)
         return _without_pooler(library.AutoModel.from_config(config).float())
     except Exception as error:
-        reason = f"not the settings of an encoder: {_first_line(error)}"
+        reason = f"not the settings of an encoder: {first_line(error)}"
         raise FileError(path, reason) from error
 
 
@@ -110,7 +110,7 @@ def _weights(name: str, config: Any) -> Any:
             ignore_mismatched_sizes=True,
         )
     except Exception as error:
-        raise FenjieError(f"the encoder {name!r} cannot be loaded: {_first_line(error)}") from error
+        raise FenjieError(f"the encoder {name!r} cannot be loaded: {first_line(error)}") from error
     finally:
         remarks.set_verbosity(verbosity)
         if bars:
@@ -171,7 +171,7 @@ def _tokenizer(name: str) -> str:
     except FenjieError:
         raise
     except Exception as error:
-        reason = f"the tokenizer of the encoder {name!r} cannot be read: {_first_line(error)}"
+        reason = f"the tokenizer of the encoder {name!r} cannot be read: {first_line(error)}"
         raise FenjieError(reason) from error
     names = ", ".join(("tokenizer.json", "vocab.txt", *VOCABULARIES))
     raise FenjieError(f"the encoder {name!r} has no tokenizer; expected one of {names}")
@@ -193,10 +193,6 @@ def _max_positions(model: Any) -> int:
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     return int(most if padding is None else most - padding - 1)
-
-
-def _first_line(error: Exception) -> str:
-    return " ".join((str(error) or type(error).__name__).splitlines()[:1])[:200]
 
 
 def _library() -> Any:
