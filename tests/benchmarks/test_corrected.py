@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.corrected import Tagged, crosses, mend, nothing, with_known
+from benchmarks.corrected import TIMES, Tagged, crosses, mend, nothing, with_known, with_rare_names
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 
@@ -93,3 +95,15 @@ def test_known_names_are_marked_where_they_stand_alone() -> None:
     assert [span.of(text) for span in found.spans] == ["HP", "北京"]
     longer = Sentence("北京京东公司", (Span(0, 6, "ORG", 0.9),))
     assert with_known(Tagged(longer, gaps("北京 京东 公司"), False), listed, labels) == longer
+
+
+def test_a_frequent_name_stands_in_few_sentences_a_rare_one_in_all() -> None:
+    often = [Sentence(f"北京{number}", (Span(0, 2, "LOC"),)) for number in range(40)]
+    rarely = [Sentence(f"高邮{number}", (Span(0, 2, "LOC"),)) for number in range(3)]
+    empty = [Sentence(f"今天{number}") for number in range(80)]
+    roles = [Sentence(f"记者{number}", (Span(0, 2, "POSITION"),)) for number in range(80)]
+    kept = list(with_rare_names([*often, *rarely, *empty, *roles], Random(1)))
+    counts = {start: sum(one.text.startswith(start) for one in kept) for start in ("北京", "高邮")}
+    assert counts == {"北京": TIMES, "高邮": 3}
+    assert 0 < sum(one in empty for one in kept) < 30
+    assert 0 < sum(one in roles for one in kept) < 30
