@@ -108,6 +108,9 @@ class EntityWords:
         Raises:
             FenjieError: as `add`.
         """
+        if not isinstance(words, Mapping):
+            expected = "a mapping of words to labels (`add` takes words)"
+            raise FenjieError(f"found {shorten(words)}; expected {expected}")
         _check_effect(words.values(), weight, force)
         value = weight_of(None, weight, force)
         self.put({word: UserWord(value, label) for word, label in words.items()})

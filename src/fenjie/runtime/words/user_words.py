@@ -321,6 +321,8 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
         return FORCED
     if given is None:
         return USUAL
+    if isinstance(given, np.number):
+        given = given.item()
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not 0 <= given <= sys.float_info.max:
         found, expected = shorten(given), "a number from 0 on (or force instead)"
