@@ -85,7 +85,9 @@ def test_a_lexicon_of_no_words(tmp_path: Path, content: str) -> None:
     assert len(Lexicon.read(write(tmp_path / "words", content))) == 0
 
 
-@pytest.mark.parametrize("lines", ["New York\n中国\n", "中国\n新 词\nhello world\n", "iPhone 15\n小米\n华为\n"])
+@pytest.mark.parametrize(
+    "lines", ["New York\n中国\n", "中国\n新 词\nhello world\n", "iPhone 15\n小米\n华为\n"]
+)
 def test_phrases_make_no_dictionary(tmp_path: Path, lines: str) -> None:
     assert guess(write(tmp_path / "words", lines)) == "list"
 

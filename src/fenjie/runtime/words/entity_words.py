@@ -108,9 +108,10 @@ class EntityWords:
         Raises:
             FenjieError: as `add`.
         """
-        if not isinstance(words, Mapping):
+        given: object = words
+        if not isinstance(given, Mapping):
             expected = "a mapping of words to labels (`add` takes words)"
-            raise FenjieError(f"found {shorten(words)}; expected {expected}")
+            raise FenjieError(f"found {shorten(given)}; expected {expected}")
         _check_effect(words.values(), weight, force)
         value = weight_of(None, weight, force)
         self.put({word: UserWord(value, label) for word, label in words.items()})

@@ -316,7 +316,7 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
     Raises:
         FenjieError: a weight is no number, or one below 0 or without end.
     """
-    given = weight if own is None else own
+    given: Any = weight if own is None else own
     if force:
         return FORCED
     if given is None:
