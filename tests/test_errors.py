@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from fenjie import files
@@ -34,6 +35,14 @@ def test_one_text_is_not_several(values: object) -> None:
     with pytest.raises(FenjieError, match="expected words, such as a list of them"):
         several(values, "words")
     assert several(["王小明"]) == ["王小明"]
+
+
+@pytest.mark.parametrize("shape", [(), (2, 2)])
+def test_a_table_is_no_column(shape: tuple[int, ...]) -> None:
+    table = np.full(shape, "王小明")
+    with pytest.raises(FenjieError, match=f"ndarray of {len(shape)} dimensions; expected texts"):
+        several(table)
+    assert len(several(table.ravel())) == table.size
 
 
 @pytest.mark.parametrize("name", ["sklearn", "spacy"])

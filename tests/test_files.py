@@ -303,6 +303,14 @@ def test_encodings_that_cannot_be(tmp_path: Path, encoding: str) -> None:
         lines(path, encoding)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_utf_16_is_named_where_its_mark_is_there(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "text"
+    path.write_bytes("王小明\n".encode("utf-16"))
+    with pytest.raises(FileError, match=rf"text:1: UTF-16 text; expected {encoding}: convert it"):
+        lines(path, encoding)
+
+
 def test_a_lone_surrogate_is_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"a\nb\xed\xa0\x80\n")

@@ -89,8 +89,13 @@ def several(values: Any, what: str = "texts") -> Any:
     """Values that are several; a text would be taken character by character.
 
     Raises:
-        FenjieError: they are one text, or nothing to iterate over.
+        FenjieError: they are one text, a table, whose names of columns would be taken, or nothing
+            to iterate over.
     """
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and len(shape) != 1:
+        kind = f"found a {type(values).__name__} of {len(shape)} dimensions"
+        raise FenjieError(f"{kind}; expected {what}, such as one column of it")
     if isinstance(values, str | bytes) or not hasattr(type(values), "__iter__"):
         raise FenjieError(f"found {shorten(values)}; expected {what}, such as a list of them")
     return values

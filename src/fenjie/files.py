@@ -269,6 +269,9 @@ def decoded(content: bytes, encoding: str, path: str | os.PathLike[str], line: i
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
+        if line == 1 and content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            expected = f"{encoding}: convert it, as by iconv -f utf-16 -t {encoding}"
+            raise FileError(path, "UTF-16 text", line=line, expected=expected) from error
         raise FileError(
             path,
             f"not {encoding} text",

@@ -77,6 +77,8 @@ def test_runs() -> None:
     assert 0 < values["p_t_test"] < 1
     shown = run("a-*.jsonl", "b-*.jsonl", "gold.bmes", "--differences", "1")
     assert "t-test over 2 runs" in shown and "of the first run of each" in shown
+    shown = run("a-2.jsonl,a-2.jsonl", "gold.bmes,a-1.jsonl", "gold.bmes")
+    assert "0 sentences are answered differently by the first runs; over all runs, F1 of B" in shown
 
 
 def test_words() -> None:

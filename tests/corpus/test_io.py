@@ -54,6 +54,13 @@ def test_files_of_no_known_format(
     refused(tmp_path, format, content, message)
 
 
+def test_words_with_parts_of_speech_are_not_taken_for_words(tmp_path: Path) -> None:
+    content = "\n我/r 在/p 北京/ns 。/w\n"
+    refused(tmp_path, None, content, ":2: words with parts of speech; found '我/r 在/p")
+    assert read(put(tmp_path, content), "spaced").sentences[0].words[0] == "我/r"
+    assert read(put(tmp_path, "时速 90 km/h\n")).sentences[0].words[2] == "km/h"
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_an_empty_file_is_an_empty_corpus(tmp_path: Path, format: str) -> None:
     assert read(put(tmp_path, ""), format) == Corpus()

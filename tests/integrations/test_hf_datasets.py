@@ -36,6 +36,18 @@ def test_columns_of_a_dataset(words: Words) -> None:
     assert rows[2]["words"] == rows[2]["entities"] == []
 
 
+def test_a_first_batch_without_an_entity(words: Words) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra `all`")
+    rows = datasets.Dataset.from_dict({"text": ["", "北京"]})
+    entities = Entities()
+    done = rows.map(entities, batched=True, batch_size=1, features=entities.features(rows))
+    assert [[one["text"] for one in found] for found in done["entities"]] == [[], ["北京"]]
+    done = done.map(words, batched=True, batch_size=1, features=words.features(done))
+    assert list(done["words"]) == [[], ["北京"]] and done.column_names[1:] == ["entities", "words"]
+    with pytest.raises(FenjieError, match="does not know its columns"):
+        words.features(datasets.IterableDataset.from_generator(lambda: iter([{"text": "a"}])))
+
+
 def test_the_cache_of_datasets_finds_the_same_function_again() -> None:
     fingerprint = pytest.importorskip("datasets.fingerprint", reason="needs the extra `all`")
     same, other = Words(), Words(words=["云计算平台"])

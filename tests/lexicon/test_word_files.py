@@ -15,6 +15,8 @@ from fenjie.lexicon.word_files import Skipped, guess, read_vectors, read_words
 
 LIST = "中国\n中国人\n\n的\n人民\n"
 DICTIONARY = "中国 100 ns\n中国人\t20\n的 3188252 uj\n人民\n"
+MIXED = "中国\n中国人\n的\n人民 5 n\n"
+TAGGED = "中国\n中国人 n\n的 uj\n人民\n"
 CORE = "中国 ns 100\n中国人 n 2 nz 1\n的 u 3\n人民 n 5\n"
 HEADLESS = "中国 0.5 -1 2e-1\n中国人 1 2 3 \n的 .5 6 7\n人民 1 1 1\n"
 VECTORS = "4 3\n" + HEADLESS
@@ -41,6 +43,8 @@ def write(path: Path, content: str | bytes) -> Path:
         ("dictionary", "\ufeff" + DICTIONARY.replace("\n", "\r\n")),
         ("dictionary", DICTIONARY.replace("\n", "\r").rstrip()),
         ("dictionary", CORE),
+        ("dictionary", MIXED),
+        ("dictionary", TAGGED),
         ("vectors", VECTORS),
         ("vectors", HEADLESS),
         ("vectors", "\ufeff" + HEADLESS.replace("\n", "\r\n").replace(" ", "\t")),
@@ -79,6 +83,13 @@ def test_the_form_can_be_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff", "的\n了\n"])
 def test_a_lexicon_of_no_words(tmp_path: Path, content: str) -> None:
     assert len(Lexicon.read(write(tmp_path / "words", content))) == 0
+
+
+@pytest.mark.parametrize(
+    "lines", ["New York\n中国\n", "中国\n新 词\nhello world\n", "iPhone 15\n小米\n华为\n"]
+)
+def test_phrases_make_no_dictionary(tmp_path: Path, lines: str) -> None:
+    assert guess(write(tmp_path / "words", lines)) == "list"
 
 
 def test_lines_of_a_list_that_are_skipped(tmp_path: Path) -> None:

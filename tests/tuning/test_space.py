@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -113,8 +114,9 @@ def test_no_tables(tmp_path: Path) -> None:
     ],
 )
 def test_a_space_of_another_recipe(tmp_path: Path, line: str, message: str) -> None:
-    with pytest.raises(FenjieError, match=message):
+    with pytest.raises(FenjieError, match=message) as caught:
         check_against(read(tmp_path, f"[space]\n{line}\n"), RECIPE)
+    assert not re.search(r":\d", str(caught.value)), "a line of a file that is none"
 
 
 @pytest.mark.parametrize(

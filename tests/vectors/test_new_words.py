@@ -72,4 +72,4 @@ def test_a_line_of_another_file(tmp_path: Path, line: str) -> None:
     path.write_text(f"共享 300 dict\n{line}\n", encoding="utf-8")
     with pytest.raises(FileError, match="not a word") as caught:
         list(read_list(path))
-    assert caught.value.line == 2
+    assert caught.value.line == 2 and f"found {line!r};" in str(caught.value)

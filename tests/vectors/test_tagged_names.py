@@ -87,5 +87,5 @@ def test_tagged_lines_are_read_with_confidences(tmp_path: Path) -> None:
     assert found == Sentence("海底捞", (Span(0, 3, "ORG"),)) and found.spans[0].confidence == 0.8
     for line in (json.dumps(row), "海底捞", "[1]", '{"text": "a", "entities": 3}'):
         path.write_text(line + "\n", encoding="utf-8")
-        with pytest.raises(FileError, match=r"tagged\.jsonl:1: not a tagged line"):
+        with pytest.raises(FileError, match=r"tagged\.jsonl:1: not a tagged line; found '\S"):
             list(read_tagged(path))

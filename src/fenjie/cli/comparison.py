@@ -259,11 +259,12 @@ class Result:
             tests.append(f"t-test over {runs} runs {_p(self.p)}")
         one, other = (f1(counts.sum(0)) for counts in self.counts)
         better = f"F1 of B is higher in {(other > one).sum():,}, of A in {(other < one).sum():,}"
+        by, over = (" by the first runs", "over all runs, ") if runs > 1 else ("", "")
         return [
             f"B − A {_points(found.difference)}, 95 % interval {low} to {high} "
             f"({self.sentences:,} sentences resampled {found.samples:,} times)",
             f"p: {', '.join(tests)}",
-            f"{self.different:,} sentences are answered differently; {better}",
+            f"{self.different:,} sentences are answered differently{by}; {over}{better}",
         ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain, islice, pairwise
 from pathlib import Path
 
-from fenjie.corpus import brat, columns
+from fenjie.corpus import brat, columns, spaced
 from fenjie.corpus.formats import NAMES, guess, named
 from fenjie.corpus.lines import Corpus, FilePath, overlap, writing
 from fenjie.errors import FenjieError, FileError, several, shorten
@@ -50,6 +50,11 @@ def read(
             message = "unknown format" if found else "holds nothing to guess a format from"
             expected = f"one of {', '.join(NAMES)}, which can be named"
             raise FileError(path, message, found=found, expected=expected)
+        if format == "spaced" and spaced.is_tagged(line for _, line in sample):
+            number, found = next((number, line) for number, line in sample if line.strip())
+            expected = "words alone, or the format `spaced` named, to read them as they are"
+            message = "words with parts of speech"
+            raise FileError(path, message, line=number, found=found, expected=expected)
         lines = chain(sample, lines)
     corpus = named(format).read(lines, path)
     if not overlapping:

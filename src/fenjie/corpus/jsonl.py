@@ -115,6 +115,8 @@ def _span(item: object, length: int, path: FilePath, line: int, units: Units | N
                 return Span(first, last, label)
     limit = max(units) if units else length
     expected = f"[start, end, label] with 0 <= start < end <= {limit}"
+    if limit > length:
+        expected += " at the edges of characters, in UTF-16 code units, of which an emoji has two"
     raise FileError(path, "not a span", line=line, found=item, expected=expected)
 
 

@@ -7,6 +7,7 @@ own scoring script. Lines without a word are skipped. Such files cannot hold whi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from fenjie.corpus.lines import Corpus, FilePath, Lines, words_of
 from fenjie.errors import FenjieError, shorten
@@ -14,11 +15,18 @@ from fenjie.text.span import Sentence
 
 _WORD = re.compile("[^ \t\n\r\f\v\u3000]+")
 _SPACE = re.compile("[ \t\n\r\f\v\u3000]")
+_TAGGED = re.compile("[^/]+/[A-Za-z]{1,5}")
 
 
 def split(line: str) -> list[str]:
     """The words of a line."""
     return _WORD.findall(line)
+
+
+def is_tagged(lines: Iterable[str]) -> bool:
+    """Whether most words have a part of speech after a slash: `在/p 北京/ns`."""
+    words = [word for line in lines for word in split(line)]
+    return 2 * sum(map(bool, map(_TAGGED.fullmatch, words))) > len(words)
 
 
 def read(lines: Lines, _path: FilePath) -> Corpus:

@@ -1,6 +1,7 @@
 """Columns for tables of texts: `dataset.map(Words(), batched=True)` of Hugging Face's datasets.
 
-A batch is a mapping of columns, as `datasets` and Ray Data have it; neither package is imported.
+A batch is a mapping of columns, as `datasets` and Ray Data have it; neither package is imported,
+but for the types of a column that `features` gives.
 The functions can be pickled, and are the same to the cache of `datasets` as long as model and user
 words are.
 """
@@ -8,7 +9,7 @@ words are.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from fenjie.errors import FenjieError, shorten
@@ -50,6 +51,28 @@ class Column(ABC):
         self.column, self.into = column, into or self.default
         self._load(model, threads, words)
 
+    def features(self, rows: Any) -> Any:
+        """The columns of a data set and the one that is added, each with its type.
+
+        `datasets` takes the types from the first batch, in which there may be no entity: then
+        `rows.map(entities, batched=True, features=entities.features(rows))` tells them.
+
+        Args:
+            rows: a `datasets.Dataset`, or an `IterableDataset` that knows its columns.
+
+        Raises:
+            FenjieError: it does not know its columns.
+        """
+        from datasets import Features, Value
+
+        if rows.features is None:
+            raise FenjieError("the data set does not know its columns; expected one with features")
+        return Features({**rows.features, self.into: self._feature(Value)})
+
+    @abstractmethod
+    def _feature(self, value: Callable[[str], Any]) -> Any:
+        """The type of the column that is added, from those of its values."""
+
     @abstractmethod
     def _load(self, model: str | None, threads: int, words: UserWords) -> None:
         """Load the model, None being the default one."""
@@ -63,6 +86,9 @@ class Words(Column):
     def _load(self, model: str | None, threads: int, words: UserWords) -> None:
         self.segmenter = load_segmenter(model or DEFAULT, threads=threads, words=words)
 
+    def _feature(self, value: Callable[[str], Any]) -> Any:
+        return [value("string")]
+
     def __call__(self, batch: Batch) -> dict[str, list[list[str]]]:
         """The words of the texts of a batch."""
         return {self.into: self.segmenter.cut(_texts(batch, self.column))}
@@ -75,6 +101,10 @@ class Entities(Column):
 
     def _load(self, model: str | None, threads: int, words: UserWords) -> None:
         self.tagger = load_entity_tagger(model or ENTITIES, threads=threads, words=words)
+
+    def _feature(self, value: Callable[[str], Any]) -> Any:
+        kinds = {"text": "string", "label": "string", "start": "int64", "end": "int64"}
+        return [{name: value(kind) for name, kind in {**kinds, "confidence": "float64"}.items()}]
 
     def __call__(self, batch: Batch) -> dict[str, list[list[dict[str, Any]]]]:
         """The entities of the texts of a batch."""

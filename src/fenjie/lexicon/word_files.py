@@ -44,6 +44,8 @@ _LONGEST_WORD = 4096
 _HEADER = re.compile(rb"(\d{1,18})[ \t]+(\d{1,9})\s*")
 _COLUMN = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+[a-z0-9]*")
 """A frequency or a part of speech."""
+_BESIDE = re.compile(rb"\d+|[a-z]{1,4}\d?")
+"""What tells a dictionary: a frequency, or a part of speech as jieba writes it, `n` or `nrfg`."""
 
 
 class Skipped(NamedTuple):
@@ -192,8 +194,16 @@ def guess(path: FilePath) -> Form:
             return "binary"
     if 2 * sum(_numeric(line) > 2 for line in lines) > len(lines):
         return "vectors"
-    frequencies = (any(column.isdigit() for column in line.split()[1:]) for line in lines)
-    return "dictionary" if 2 * sum(frequencies) > len(lines) else "list"
+    several = [columns for line in lines if len(columns := line.split()) > 1]
+    frequencies = sum(any(map(bytes.isdigit, columns[1:])) for columns in several)
+    known = 2 * frequencies > len(lines) or 2 * sum(map(_entry, several)) > len(several)
+    return "dictionary" if known else "list"
+
+
+def _entry(columns: list[bytes]) -> bool:
+    """Whether columns look like a Chinese word with its frequency or part of speech, no phrase."""
+    word, *rest = columns
+    return not word.isascii() and all(map(_BESIDE.fullmatch, rest))
 
 
 def layout(path: FilePath, form: Form) -> Layout:

@@ -8,7 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, FileError
 from fenjie.ranges import Count, Range
 from fenjie.recipe.recipe import Recipe, loads, tables
 from fenjie.recipe.toml import Document, dotted, dump
@@ -168,6 +168,9 @@ def _is_number(choice: Choice | None) -> bool:
     )
 
 
+_CHANGED = "the recipe with the settings of the space"
+
+
 def with_settings(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
     """The recipe with some settings changed.
 
@@ -187,7 +190,11 @@ def with_settings(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
         if not isinstance(table, dict) or isinstance(table.get(key), dict):
             raise FenjieError(f"{name} is no setting of this recipe")
         table[key] = value
-    return loads(dump(values), "the recipe with the settings of the space")
+    try:
+        return loads(dump(values), _CHANGED)
+    except FileError as error:  # its lines are those of no file that anybody has
+        message = str(error).replace(f"{_CHANGED}:{error.line}:", f"{_CHANGED}:", 1)
+        raise FenjieError(message) from error
 
 
 def check_against(space: Space, recipe: Recipe) -> None:

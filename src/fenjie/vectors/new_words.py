@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from fenjie.errors import FenjieError, FileError, shorten
+from fenjie.errors import FenjieError, FileError
 from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence
@@ -61,7 +61,7 @@ def read_list(path: Path) -> Iterator[Listed]:
         word, times, *sources = line.split() if line.split()[2:] else ("", "")
         if not times.isdecimal():
             expected = "a word, how often it occurs, where it comes from"
-            raise FileError(path, "not a word", line=number, found=shorten(line), expected=expected)
+            raise FileError(path, "not a word", line=number, found=line, expected=expected)
         yield Listed(word, int(times), frozenset(name for name in sources if name[0].isalpha()))
 
 

@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from fenjie.errors import FileError, shorten
+from fenjie.errors import FileError
 from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
@@ -65,7 +65,7 @@ def read_tagged(path: Path) -> Iterator[Sentence]:
         except (ValueError, KeyError, TypeError):
             expected = "JSONL of `fenjie tag`"
             raise FileError(
-                path, "not a tagged line", line=number, found=shorten(line), expected=expected
+                path, "not a tagged line", line=number, found=line, expected=expected
             ) from None
 
 

@@ -80,6 +80,8 @@ def test_refused_words(words: EntityWords) -> None:
     for wrong in (-1, float("nan")):
         with pytest.raises(FenjieError, match="not a weight of a user word"):
             words.add("李四", label="PER", weight=wrong)
+    with pytest.raises(FenjieError, match=r"found .*expected a mapping of words to labels"):
+        words.update(["李四"])  # type: ignore[arg-type]
     assert words.entities == {}
     blind = EntityWords(Normaliser(), ["PER"], None)
     with pytest.raises(FenjieError, match="reads characters alone"):

@@ -92,6 +92,9 @@ def test_weights_are_bonuses() -> None:
         with pytest.raises(FenjieError, match="not a weight of a user word"):
             words.add({"和服": wrong})
     assert list(words) == ["服务"]
+    for weight in (np.int64(1000), np.float32(1000)):  # as a table of pandas' has them
+        words.add({"和服": weight})
+        assert words.known["和服"].weight == 1000
 
 
 @pytest.mark.parametrize("odds", [[3.0], [12.0], [9.0, -2.0, 8.0, np.inf], [40.0, 30.0], [5000.0]])

@@ -108,6 +108,10 @@ class EntityWords:
         Raises:
             FenjieError: as `add`.
         """
+        given: object = words
+        if not isinstance(given, Mapping):
+            expected = "a mapping of words to labels (`add` takes words)"
+            raise FenjieError(f"found {shorten(given)}; expected {expected}")
         _check_effect(words.values(), weight, force)
         value = weight_of(None, weight, force)
         self.put({word: UserWord(value, label) for word, label in words.items()})

@@ -316,11 +316,13 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
     Raises:
         FenjieError: a weight is no number, or one below 0 or without end.
     """
-    given = weight if own is None else own
+    given: Any = weight if own is None else own
     if force:
         return FORCED
     if given is None:
         return USUAL
+    if isinstance(given, np.number):
+        given = given.item()
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not 0 <= given <= sys.float_info.max:
         found, expected = shorten(given), "a number from 0 on (or force instead)"
