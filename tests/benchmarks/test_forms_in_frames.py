@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.exchanged import LATIN as LEARNT
-from benchmarks.exchanged import UNIVERSITIES
-from benchmarks.forms_in_frames import framed, sentences
+from benchmarks.exchanged import LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES, listed
+from benchmarks.forms_in_frames import BODIES, framed, sentences
+from benchmarks.known_names import listed_names
 
 
 def test_the_title_is_no_part_of_the_name() -> None:
@@ -15,12 +15,16 @@ def test_the_title_is_no_part_of_the_name() -> None:
 def test_each_surname_stands_in_each_form() -> None:
     every = list(sentences())
     surnames = {"老X", "小X", "X某", "X and a title"}
-    others = {"a given name", "a name in Latin letters", "a school"}
-    assert {one.form for one in every} == surnames | others
-    assert all((one.name.label == "ORG") == (one.form == "a school") for one in every)
+    latin = {f"{name} in Latin letters" for name in ("a name", "a place", "an organisation")}
+    assert {one.form for one in every} == surnames | latin | {"a given name", "a school"}
+    labels = {"a place in Latin letters": "LOC", "an organisation in Latin letters": "ORG"}
+    labels["a school"] = "ORG"
+    assert all(one.name.label == labels.get(one.form, "PER") for one in every)
     assert all(one.name.of(one.text) in {"老王", "小王", "王某", "王"} for one in every[:98])
 
 
 def test_no_name_is_in_a_list_that_a_model_learnt_from() -> None:
     names = {one.name.of(one.text) for one in sentences()}
-    assert names.isdisjoint([*LEARNT, *UNIVERSITIES])
+    for path in (LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES):
+        assert names.isdisjoint(listed(path))
+    assert set(BODIES).isdisjoint(listed_names())
