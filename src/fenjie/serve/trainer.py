@@ -269,13 +269,12 @@ class _Run:
             with self._lock:
                 if self._stopped:
                     raise subprocess.CalledProcessError(-signal.SIGTERM, arguments[0])
-                # A long line is not broken, so that the number of steps stands in one.
                 self._process = process = subprocess.Popen(
                     [sys.executable, "-m", "fenjie", *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    env=os.environ | {"COLUMNS": "1000", "PYTHONIOENCODING": "utf-8"},
+                    env=os.environ | {"PYTHONIOENCODING": "utf-8"},
                     start_new_session=True,
                 )
             status = process.wait()
