@@ -78,16 +78,17 @@ class Trainer:
         """Take up the models that were trained in the folder before; of one that fails, warn.
 
         Args:
-            folder: where the runs are; made where it is missing.
+            folder: where the runs are; made where it is missing, unless nothing can be trained.
             models: the models of the service.
 
         Raises:
             FenjieError: the folder cannot be made.
         """
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FenjieError(f"{folder}: cannot be made: {error.strerror}") from error
+        if not self.missing:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise FenjieError(f"{folder}: cannot be made: {error.strerror}") from error
         self.folder, self._models = folder.resolve(), models
         self._lock = Lock()
         self._run: _Run | None = None
