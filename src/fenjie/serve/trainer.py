@@ -77,6 +77,8 @@ class Trainer:
     def __init__(self, folder: Path, models: Models) -> None:
         """Take up the models that were trained in the folder before; of one that fails, warn.
 
+        One that is served already, as it was named besides, is not taken up again.
+
         Args:
             folder: where the runs are; made where it is missing, unless nothing can be trained.
             models: the models of the service.
@@ -92,7 +94,10 @@ class Trainer:
         self.folder, self._models = folder.resolve(), models
         self._lock = Lock()
         self._run: _Run | None = None
+        served = {model.tagger.folder.path.resolve() for model in models}
         for path in sorted(self.folder.glob(f"*/run/model/{ONNX}")):
+            if path.parent.resolve() in served:
+                continue
             name = path.parents[2].name
             try:
                 models.add(Model.load(str(path.parent), name))
