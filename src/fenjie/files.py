@@ -240,7 +240,8 @@ class _Joined(RawIOBase):
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """The lines of a text file with their numbers, counted from 1, without their line ends.
 
-    Lines end at LF or CRLF; in a file without any LF, at CR. A byte order mark is dropped.
+    Lines end at LF or CRLF; in a file without any LF, or with none but at its end, at CR. A byte
+    order mark is dropped.
 
     Args:
         path: the file, plain, gzip or xz.
@@ -302,10 +303,13 @@ def checked_encoding(encoding: str) -> str:
 
 def _physical_lines(file: BinaryIO) -> Iterator[bytes]:
     first = file.readline()
-    if b"\r" in first and b"\n" not in first:
-        yield from first.removesuffix(b"\r").split(b"\r")
+    body = first.removesuffix(b"\n").removesuffix(b"\r")
+    # Only where there is a CR inside of the first line, the second tells what that CR is.
+    second = file.readline() if b"\r" in body else b""
+    if b"\r" in body and not second:
+        yield from body.split(b"\r")
         return
-    for raw in chain([first] if first else [], file):
+    for raw in chain(filter(None, (first, second)), file):
         yield raw.removesuffix(b"\n").removesuffix(b"\r")
 
 

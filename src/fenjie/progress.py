@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -15,11 +16,23 @@ QUIET = 60.0
 """Seconds between two lines where there is no terminal to draw a bar on."""
 
 
+UNBROKEN = 10_000
+"""The width of a table in a file or a pipe, where nothing else says how wide it may be."""
+
+
 class Screen(Console):
-    """Prints texts as they are: without markup, and with their control characters shown."""
+    """Prints texts as they are: without markup, and with their control characters shown.
+
+    In a file or a pipe a line stays one line, and tables are as wide as they need to be, or as
+    `COLUMNS` says.
+    """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **settings)
+        if not self.file.isatty():
+            self.soft_wrap = True
+            if "width" not in settings and "COLUMNS" not in os.environ:
+                self.width = UNBROKEN
 
     def render_str(self, text: str, **settings: Any) -> Text:
         """The text of a string, by itself or in a table."""

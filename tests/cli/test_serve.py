@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,18 @@ def test_label_studio(started: list[Any], tiny_model: Path, tiny_ner: Path) -> N
 def test_open_to_all(started: list[Any], tiny_model: Path) -> None:
     done = fenjie("serve", "-m", tiny_model, "--port", 0, "--host", "0.0.0.0")
     assert done.stderr.splitlines()[1].startswith(b"Anyone who reaches this machine can use it")
+
+
+def test_without_torch_no_folder_is_made_to_train_in(
+    started: list[Any], tiny_ner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    folder = tmp_path / "models"
+    done = fenjie("serve", "-m", tiny_ner, "--port", 0, "--train", folder)
+    assert done.returncode == 0 and len(started) == 1
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("Nothing can be trained: training needs torch, which is not installed")
+    assert not folder.exists()
 
 
 def test_wrong_use(started: list[Any], tiny_model: Path, tmp_path: Path) -> None:

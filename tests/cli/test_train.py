@@ -45,6 +45,12 @@ def test_options_reach_the_run_and_scores_are_printed(calls: list[tuple[Any, ...
     assert "best after step 1,200 (epoch 3); model in runs/a/model" in shown
 
 
+def test_no_line_of_a_pipe_is_broken(calls: list[tuple[Any, ...]]) -> None:
+    done = fenjie("train", "a.toml", variables={"COLUMNS": "40"})
+    last = "best after step 1,200 (epoch 3); model in runs/a/model"
+    assert done.stdout.decode().splitlines()[-1] == last
+
+
 def test_only_the_first_of_several_processes_speaks(calls: list[tuple[Any, ...]]) -> None:
     done = fenjie("train", "a.toml", variables={"RANK": "1"})
     assert (done.returncode, done.stdout) == (0, b"")

@@ -22,6 +22,7 @@ def test_the_ways_a_file_is_stored(tmp_path: Path, format: str) -> None:
     for stored in (
         content.replace("\n", "\r\n").encode(),
         content.replace("\n", "\r").encode(),
+        content.rstrip("\n").replace("\n", "\r").encode() + b"\n",
         b"\xef\xbb\xbf" + content.encode(),
         gzip.compress(content.encode()),
         content.rstrip("\n").encode(),

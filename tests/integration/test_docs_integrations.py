@@ -7,6 +7,7 @@ import json
 import re
 import runpy
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,6 +40,17 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["spacy", "scikit-learn", "search"])
 def test_python_of_the_page(name: str) -> None:
     assert run_python(page(name))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.md")), ids=lambda path: path.stem)
+def test_what_a_page_imports_it_says_how_to_install(path: Path) -> None:
+    installed = set[str]()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("pip install "):
+            installed |= set(re.findall(r"\w+", line.partition("#")[0]))
+        elif imported := re.match(r"(?:import|from) (\w+)", line):
+            known = {"fenjie", *sys.stdlib_module_names, *installed}
+            assert imported[1] in known, f"{line}: no line before it says how to install that"
 
 
 def test_every_page_is_run() -> None:

@@ -39,6 +39,7 @@ def write(path: Path, content: str | bytes) -> Path:
         ("list", LIST),
         ("list", "\ufeff" + LIST.replace("\n", "\r\n")),
         ("list", LIST.replace("\n", "\r")),
+        ("list", LIST.rstrip().replace("\n", "\r") + "\n"),
         ("dictionary", DICTIONARY),
         ("dictionary", "\ufeff" + DICTIONARY.replace("\n", "\r\n")),
         ("dictionary", DICTIONARY.replace("\n", "\r").rstrip()),

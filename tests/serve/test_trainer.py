@@ -225,6 +225,22 @@ def test_without_torch(make: MakeTrainer, monkeypatch: pytest.MonkeyPatch) -> No
         trainer.start("mine", SENTENCES, None)
 
 
+def test_a_model_that_is_named_and_lies_in_the_folder_is_served_once(
+    tmp_path: Path,
+    tiny_ner: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("tiny-ner", "other"):
+        shutil.copytree(tiny_ner, tmp_path / "models" / name / "run" / "model")
+    (tmp_path / "link").symlink_to(tmp_path / "models")
+    monkeypatch.chdir(tmp_path)
+    models = Models.load(["link/tiny-ner/run/model"])
+    Trainer(Path("models"), models)
+    assert [model.name for model in models] == ["tiny-ner", "other"]
+    assert not caplog.records
+
+
 def test_models_without_weights_are_no_start(
     tmp_path: Path, tiny_ner: Path, tiny_model: Path
 ) -> None:

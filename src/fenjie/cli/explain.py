@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Annotated, Any
 
 import typer
@@ -32,8 +33,8 @@ def lattice(text: Text, model: Model = "ner", svg: Svg = None) -> None:
     folder = ModelFolder.open(model)
     seen = characters_of(folder, text)
     words, characters = words_of(folder, text), list(shown("".join(seen)))
-    console = Screen()
-    for number, block in enumerate(lattice_blocks(characters, words, console.width)):
+    console, width = Screen(), get_terminal_size().columns  # in a file too, pictures have a width
+    for number, block in enumerate(lattice_blocks(characters, words, width)):
         if number:
             console.print()
         for row, line in enumerate(block):

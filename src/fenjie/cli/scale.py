@@ -172,6 +172,8 @@ def _cluster(address: str | None) -> Iterator[None]:
         FenjieError: Ray is not installed, cannot be reached, or a task failed.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Without it Ray warns that an actor may not come back, in a line that helps nobody. It says in
+    # one line that it has read this, before it has; no setting of its own takes that one away.
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     with needing("fenjie scale needs", "ray"):
         import ray.data

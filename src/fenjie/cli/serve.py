@@ -88,6 +88,8 @@ def serve(
             typer.echo(f"fenjie serves {names} at {url(listening)}", err=True)
             if token is None and not is_local(listening):
                 typer.echo("Anyone who reaches this machine can use it: no --token-file.", err=True)
+            if trainer is not None and trainer.missing:
+                typer.echo(f"Nothing can be trained: {trainer.missing}", err=True)
 
         run(service, listening, ready)
 

@@ -80,19 +80,24 @@ def guess(lines: Sequence[str]) -> str | None:
         candidates = [line for line in lines if name != "conllu" or not line.startswith("#")]
         if candidates and 2 * sum(map(fits, candidates)) >= len(candidates):
             return name
+        if name == "columns" and columns.misplaced_tag(candidates) is not None:
+            return name  # its reader says where the tags stand
     return None
 
 
 def _is_tagged(line: str) -> bool:
     fields = line.split()
     number = len(fields) + line[:1].isspace()  # the character itself may be a space
-    if number == 2 and len(fields[0]) == 1 and _FOREIGN.fullmatch(fields[-1]):
-        return True
+    if number >= 2 and len(fields[0]) == 1:
+        foreign = _FOREIGN if number == 2 else _SCORED
+        if foreign.fullmatch(fields[-1]):
+            return True
     return number >= 2 and parse(fields[-1])[0] != "?"
 
 
-_FOREIGN = re.compile(r"o|[bimeslu][-_]\S+|\S+[-_][bimeslu]", re.IGNORECASE)
-"""A tag in a form that is not read (`b-per`, `B_PER`, `PER-B`): the reader of columns says so."""
+_SCORED = re.compile(r"(o|[bimeslu](-\S+)?)/[01](\.\d+)?", re.IGNORECASE)
+_FOREIGN = re.compile(rf"o|[bimeslu][-_]\S+|\S+[-_][bimeslu]|{_SCORED.pattern}", re.IGNORECASE)
+"""A tag in a form that is not read (`b-per`, `PER-B`, `O/0.98`): the reader of columns says so."""
 
 
 def _is_positioned(line: str) -> bool:

@@ -8,9 +8,10 @@
 | `binary` | the binary form of word2vec |
 
 All are UTF-8, plain, gzip or xz; a byte order mark is dropped. Lines end at LF or CRLF; in a list
-or a dictionary without any LF, at CR. Whitespace parts the columns, so no word can hold any (an
-ideographic space or a no-break space in a file of vectors is a word like others). Lines that hold
-no word are skipped and reported, one by one; only a file of which nothing is left is an error.
+or a dictionary without any LF, or with none but at its end, at CR. Whitespace parts the columns, so
+no word can hold any (an ideographic space or a no-break space in a file of vectors is a word like
+others). Lines that hold no word are skipped and reported, one by one; only a file of which nothing
+is left is an error.
 """
 
 from __future__ import annotations

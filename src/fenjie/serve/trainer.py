@@ -78,21 +78,27 @@ class Trainer:
     def __init__(self, folder: Path, models: Models) -> None:
         """Take up the models that were trained in the folder before; of one that fails, warn.
 
+        One that is served already, as it was named besides, is not taken up again.
+
         Args:
-            folder: where the runs are; made where it is missing.
+            folder: where the runs are; made where it is missing, unless nothing can be trained.
             models: the models of the service.
 
         Raises:
             FenjieError: the folder cannot be made.
         """
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FenjieError(f"{folder}: cannot be made: {error.strerror}") from error
+        if not self.missing:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise FenjieError(f"{folder}: cannot be made: {error.strerror}") from error
         self.folder, self._models = folder.resolve(), models
         self._lock = Lock()
         self._run: _Run | None = None
+        served = {model.tagger.folder.path.resolve() for model in models}
         for path in sorted(self.folder.glob(f"*/run/model/{ONNX}")):
+            if path.parent.resolve() in served:
+                continue
             name = path.parents[2].name
             try:
                 models.add(Model.load(str(path.parent), name))
@@ -270,13 +276,12 @@ class _Run:
             with self._lock:
                 if self._stopped:
                     raise subprocess.CalledProcessError(-signal.SIGTERM, arguments[0])
-                # A long line is not broken, so that the number of steps stands in one.
                 self._process = process = subprocess.Popen(
                     [sys.executable, "-m", "fenjie", *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
-                    env=os.environ | {"COLUMNS": "1000", "PYTHONIOENCODING": "utf-8"},
+                    env=os.environ | {"PYTHONIOENCODING": "utf-8"},
                     start_new_session=True,
                 )
             status = process.wait()
