@@ -20,7 +20,7 @@ of address, or a name that is found often, but no person, which words of `segmen
 is left out where
 `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article. Names that are
 found in most of their places are marked in the others too. Written are all sentences that were
-mended; of the others those with a name that stands in fewer than ten so far, in an order by chance,
+mended; of the others those with a name that stands in fewer than three so far, in an order by chance,
 and an eighth of those without any.
 """
 
@@ -63,7 +63,7 @@ KNOWN = 0.7
 OFTEN = 3
 """The number of places in which a name is nothing in technical articles, at least."""
 
-TIMES = 10
+TIMES = 3
 """The number of sentences with a name, at most, that are written for it."""
 
 EMPTY = 8

@@ -112,7 +112,7 @@ def test_other_input(cli: CommandLine) -> None:
 
 def test_each_command_has_its_task(cli: CommandLine, tiny_model: Path, tiny_ner: Path) -> None:
     message = cli.fails("--model", tiny_model)
-    assert "a model for the task 'segment'; expected 'ner'" in message
+    assert "a model for the task 'segment'; expected 'ner'; fenjie segment and" in message
     message = cli.fails("--model", tiny_ner, command="segment")
     assert "a model for the task 'ner'; expected 'segment'" in message
 

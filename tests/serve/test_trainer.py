@@ -30,7 +30,7 @@ import json, pathlib, shutil, sys, time
 command, *rest = sys.argv[3:]
 if command == "train":
     run = pathlib.Path(rest[2])
-    print("a: 2 sentences; 10 parameters; 1,200 steps", flush=True)
+    print("a: 2 sentences; 10 parameters to train; 1,200 steps", flush=True)
     run.mkdir()
     with open(run / "log.jsonl", "w") as log:
         for step in (20, 40):

@@ -150,7 +150,10 @@ def load_entity_tagger(
 
 def _another_task(folder: ModelFolder, expected: str) -> FenjieError:
     found = folder.config["task"]
-    return FenjieError(f"{folder.path}: a model for the task {found!r}; expected {expected!r}")
+    command = {"segment": "fenjie segment", "ner": "fenjie tag"}.get(found)
+    hint = f"; {command} and fenjie.load take it" if command else ""
+    what = f"a model for the task {found!r}; expected {expected!r}{hint}"
+    return FenjieError(f"{folder.path}: {what}")
 
 
 def _segmenter(

@@ -41,7 +41,7 @@ STOPPING = 20
 
 logger = logging.getLogger("fenjie.serve")
 
-_TOTAL = re.compile(r"parameters; ([\d,]+) steps")
+_TOTAL = re.compile(r"parameters to train; ([\d,]+) steps")
 _LINES = 12
 """The last lines of the output that are told of a run that failed."""
 

@@ -147,7 +147,7 @@ class Run:
             f"{self.folder}: {len(lengths):,} sentences, {sum(lengths):,} characters to train on"
             f"{often}; "
             f"{self.task.held:,} sentences for dev; vocabulary {self.task.summary}; "
-            f"{parameters:,} parameters; {total:,} steps{begin}"
+            f"{parameters:,} parameters to train; {total:,} steps{begin}"
         )
 
     def train(self) -> None:
