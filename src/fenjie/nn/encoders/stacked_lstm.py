@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.encoders.padded_lstm import Turns, turns
+from fenjie.nn.encoders.padded_lstm import Turns, in_fp32_on_cpu, turns
 
 
 class StackedLstm(nn.Module):
@@ -62,8 +62,14 @@ class LstmLayer(nn.Module):
         if torch.compiler.is_exporting():
             return self._exported(x, turned.lengths)
         x = turned(x) if self.backward else x
-        h = self._dropped(x) if self.training and self.dropout else self.lstm(x)[0]
+        h = self._dropped(x) if self.training and self.dropout else self._whole(x)
         return turned(h) if self.backward else h
+
+    def _whole(self, x: Tensor) -> Tensor:
+        lstm: Any = self.lstm
+        with in_fp32_on_cpu(x.device):
+            h: Tensor = lstm(x.to(lstm.weight_hh_l0.dtype))[0]
+            return h
 
     def _dropped(self, x: Tensor) -> Tensor:
         """Step by step, since `torch.nn.LSTM` cannot drop what goes from step to step."""
