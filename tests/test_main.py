@@ -215,6 +215,7 @@ PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
 EVIL = "\x1b]0;title\x07[/red]"
 
 
+@pytest.mark.slow
 def test_labels_and_names_reach_no_terminal_raw(tiny_ner: Path, tmp_path: Path) -> None:
     model = shutil.copytree(tiny_ner, tmp_path / "model")
     config = model / "config.toml"

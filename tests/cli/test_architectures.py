@@ -32,6 +32,7 @@ def test_the_list_is_printed() -> None:
         assert mechanism.title in done.stdout and mechanism.paper in done.stdout
 
 
+@pytest.mark.slow
 def test_the_page_of_results_and_the_scores_are_those_of_the_records(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

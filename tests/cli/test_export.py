@@ -66,6 +66,7 @@ def test_words_in_four_bits(tiny_ner: Path, tiny_model: Path, tmp_path: Path) ->
     assert done.returncode == 2 and "the model reads no words" in done.stderr.decode()
 
 
+@pytest.mark.slow
 def test_an_export_that_differs_changes_nothing(
     tiny_ner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "to", ["out.jsonl", "out.jsonl.gz", pytest.param("out.jsonl.xz", marks=pytest.mark.slow)]
+    "to",
+    [
+        "out.jsonl",
+        pytest.param("out.jsonl.gz", marks=pytest.mark.slow),
+        pytest.param("out.jsonl.xz", marks=pytest.mark.slow),
+    ],
 )
 def test_files_have_the_same_bytes_by_any_number_of_processes(
     cli: CommandLine, text: Path, small: None, to: str

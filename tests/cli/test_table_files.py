@@ -70,7 +70,7 @@ def in_every_way(cli: CommandLine, name: str, to: str, *more: object) -> bytes:
     return made[0]
 
 
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("packed", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_jsonl(cli: CommandLine, small: None, packed: bool) -> None:
     content = jsonl(ROWS).replace(b"\n", b"\n\n", 1)
     name = (
@@ -86,7 +86,9 @@ def test_jsonl(cli: CommandLine, small: None, packed: bool) -> None:
     assert cli("--column", "text", stdin=content).stdout == made
 
 
-@pytest.mark.parametrize(("kind", "delimiter"), [("csv", ","), ("tsv", "\t")])
+@pytest.mark.parametrize(
+    ("kind", "delimiter"), [("csv", ","), pytest.param("tsv", "\t", marks=pytest.mark.slow)]
+)
 def test_csv(cli: CommandLine, small: None, kind: str, delimiter: str) -> None:
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter)

@@ -53,7 +53,7 @@ MODELS = {
         slow,
     ),
     "flat, released": ("flat", SMALL | {"projection_bias": True, "shared_norm": True}, slow),
-    "tener": ("tener", SMALL, ()),
+    "tener": ("tener", SMALL, slow),
     "tener, entmax": ("tener", SMALL | {"selection": SelectionConfig("entmax")}, slow),
     "atssa": ("atssa", SMALL, slow),
     "soft_lexicon": ("soft_lexicon", {"hidden": 8}, slow),

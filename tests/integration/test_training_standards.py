@@ -23,6 +23,8 @@ from fenjie.training.loop import Result
 from tests.command_line import fenjie as run
 from tests.integration.tiny_run import RECIPE, sentences, train
 
+pytestmark = pytest.mark.slow  # the training
+
 DATA = """\
 [[data.corpora]]
 standard = "long"

@@ -86,6 +86,7 @@ def test_stopped_while_a_checkpoint_is_written(
     assert not list(Path("out").glob(".*"))
 
 
+@pytest.mark.slow
 def test_full_disk(recipe: Path) -> None:
     """No file may be larger than 20 kB, as if there were no more room."""
 

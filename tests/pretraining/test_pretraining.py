@@ -24,6 +24,7 @@ class StoppedError(BaseException):
     """Stands for a kill."""
 
 
+@pytest.mark.slow
 def test_stopped_resumed_and_extended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("whole")
     work, done = learning.Pretraining._learn, 0
