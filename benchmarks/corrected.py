@@ -17,11 +17,10 @@
 
 Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known name, a form
 of address, or a name that is found often, but no person, which words of `segment-fast` cross. One
-is left out where
-`ner` is in doubt, or where a name mixes Latin and Chinese in a technical article. Names that are
-found in most of their places are marked in the others too. Written are all sentences that were
-mended; of the others those with a name that stands in fewer than three so far, in an order by chance,
-and an eighth of those without any.
+is left out where `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article.
+Names that are found in most of their places are marked in the others too. Written are all sentences
+that were mended; of the others, in an order by chance, those with a name that stands in fewer than
+three so far, and an eighth of those without any.
 """
 
 from __future__ import annotations

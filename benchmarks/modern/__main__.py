@@ -5,8 +5,8 @@
 Scored are exact spans with their labels, over all sentences of a page and by kind of text; other
 types that a model finds are left out. Recall is given apart for mentions that
 `benchmarks.known_names` lists, which `ner` has learnt to know by name, and for all others. No model
-learns from these sentences, nothing is chosen by them; the errors of `ner` in the second page said
-what the stage after it should mend, those in the third nothing. Writes
+learns from these sentences. A choice may be made by the second page, whose errors said what a stage
+of `ner` should mend; the third is a test: no error in it is read. Writes
 `benchmarks/results/modern.json`.
 """
 
