@@ -7,7 +7,8 @@ is one character shorter. Two different words of one length share a key with a p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,30 @@ def slices(keys: Keys) -> dict[int, slice]:
         for length in range(1, LONGEST + 1)
         if bounds[length - 1] < bounds[length]
     }
+
+
+class SameLength(NamedTuple):
+    """The words of one length among words that stand by length.
+
+    Attributes:
+        length: the number of their characters.
+        ids: their numbers.
+        where: where their code points are among those of all words.
+    """
+
+    length: int
+    ids: range
+    where: slice
+
+
+def same_lengths(keys: Keys) -> Iterator[SameLength]:
+    """The words of each length, rising, of sorted keys."""
+    first = 0
+    for length, part in slices(keys).items():
+        ids = range(part.start, part.stop)
+        last = first + length * len(ids)
+        yield SameLength(length, ids, slice(first, last))
+        first = last
 
 
 def same_key(one: str, other: str) -> FenjieError:

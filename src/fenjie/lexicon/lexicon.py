@@ -25,7 +25,16 @@ from numpy.typing import NDArray
 from fenjie.errors import FenjieError, FileError, several, shorten
 from fenjie.files import atomic
 from fenjie.lexicon.arrays import is_array, open_array, write_array
-from fenjie.lexicon.keys import LONGEST, Codes, Keys, code_keys, same_key, slices, word_keys
+from fenjie.lexicon.keys import (
+    LONGEST,
+    Codes,
+    Keys,
+    SameLength,
+    code_keys,
+    same_key,
+    same_lengths,
+    word_keys,
+)
 from fenjie.lexicon.matching import Fixed, Ids, Matcher, Matches, places
 from fenjie.lexicon.word_files import Form, Report, read_words
 from fenjie.lexicon.word_statistics import Statistics, count_words
@@ -52,20 +61,6 @@ class Changes(NamedTuple):
     names: tuple[str, ...]
     added: tuple[int, ...]
     removed: tuple[int, ...]
-
-
-class _SameLength(NamedTuple):
-    """The words of one length that a lexicon was made with.
-
-    Attributes:
-        length: the number of their characters.
-        ids: their ids.
-        where: where their code points are among those of all words.
-    """
-
-    length: int
-    ids: range
-    where: slice
 
 
 class Lexicon:
@@ -356,14 +351,8 @@ class Lexicon:
             raise FenjieError("this lexicon was saved without its words, so they cannot be named")
         return self._codes()
 
-    def _lengths(self) -> Iterator[_SameLength]:
-        """The fixed words of each length, rising."""
-        first = 0
-        for length, part in slices(self._matcher.fixed.keys).items():
-            ids = range(part.start, part.stop)
-            last = first + length * len(ids)
-            yield _SameLength(length, ids, slice(first, last))
-            first = last
+    def _lengths(self) -> Iterator[SameLength]:
+        return same_lengths(self._matcher.fixed.keys)
 
     def _fixed_ids(self, words: Sequence[str]) -> list[int]:
         ids: list[int] = places(self._matcher.fixed.keys, word_keys(words)).tolist()
