@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
 from typing import Any
 
@@ -29,3 +30,8 @@ def in_one_type(function: Callable[..., Any], *given: Any) -> Any:
     parts = [numbers[n].to(widest) if n in numbers else part for n, part in enumerate(given)]
     with torch.autocast(next(iter(numbers.values())).device.type, enabled=False):
         return function(*parts)
+
+
+def lstm_autocast(device: torch.device) -> AbstractContextManager[Any]:
+    """No autocast on a CPU, where PyTorch's LSTM knows bfloat16 with AVX-512 alone."""
+    return torch.autocast("cpu", enabled=False) if device.type == "cpu" else nullcontext()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+from fenjie.nn.one_type import lstm_autocast
 
 
 class Turns(NamedTuple):
@@ -74,14 +75,9 @@ def padded_lstm(x: Tensor, weight: Tensor, bias: Tensor, state: Tensor, turned: 
         own, before, begin = (part[direction] for part in parts)
         weights = [own, before, begin[:, 0], torch.zeros_like(begin[:, 0])]
         how = (True, 1, 0.0, False, False, True)
-        with in_fp32_on_cpu(x.device):
+        with lstm_autocast(x.device):
             both.append(torch.lstm(given, (zero, zero), weights, *how)[0])
     return torch.cat((both[0], turned(both[1])), dim=-1)
-
-
-def in_fp32_on_cpu(device: torch.device) -> AbstractContextManager[Any]:
-    """No autocast on a CPU, where PyTorch's LSTM knows bfloat16 with AVX-512 alone."""
-    return torch.autocast("cpu", enabled=False) if device.type == "cpu" else nullcontext()
 
 
 def _ordered(gates: Tensor, order: list[int]) -> Tensor:

@@ -11,7 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from fenjie.nn.encoders.padded_lstm import Turns, in_fp32_on_cpu, turns
+from fenjie.nn.encoders.padded_lstm import Turns, turns
+from fenjie.nn.one_type import lstm_autocast
 
 
 class StackedLstm(nn.Module):
@@ -67,7 +68,7 @@ class LstmLayer(nn.Module):
 
     def _whole(self, x: Tensor) -> Tensor:
         lstm: Any = self.lstm
-        with in_fp32_on_cpu(x.device):
+        with lstm_autocast(x.device):
             h: Tensor = lstm(x.to(lstm.weight_hh_l0.dtype))[0]
             return h
 
