@@ -128,9 +128,12 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ray_cluster() -> Iterator[None]:
-    """A cluster of Ray on this machine: two workers, and a third core to read and to write."""
+    """A cluster of Ray on this machine: two workers, and a third core to read and to write.
+
+    It ends with its module, for its processes take time from the tests that follow.
+    """
     ray = pytest.importorskip("ray", reason="needs the extra `ray`")
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
     ray.init(

@@ -21,6 +21,11 @@ class FileError(FenjieError):
     """A file that does not hold what it should.
 
     The message names the file, the line, what was found and what was expected.
+
+    Attributes:
+        path: the file.
+        line: the line it is wrong in, counted from 1, where that is known.
+        reason: the message without the file and the line.
     """
 
     def __init__(
@@ -42,25 +47,23 @@ class FileError(FenjieError):
             expected: what should stand there.
         """
         where = f"{path}:{line}" if line is not None else f"{path}"
-        text = f"{where}: {message}"
+        reason = message
         if found is not None:
-            text += f"; found {shorten(found)}"
+            reason += f"; found {shorten(found)}"
         if expected is not None:
-            text += f"; expected {expected}"
-        super().__init__(text)
+            reason += f"; expected {expected}"
+        super().__init__(f"{where}: {reason}")
         self.path = path
         self.line = line
+        self.reason = reason
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The parts that it is made of again in another process."""
-        return _again, (str(self), self.path, self.line)
+        return _again, (self.path, self.line, self.reason)
 
 
-def _again(text: str, path: str | PathLike[str], line: int | None) -> FileError:
-    """A file error by its whole message."""
-    error = FileError(path, "")
-    error.args, error.line = (text,), line
-    return error
+def _again(path: str | PathLike[str], line: int | None, reason: str) -> FileError:
+    return FileError(path, reason, line=line)
 
 
 @contextmanager

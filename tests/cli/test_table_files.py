@@ -118,6 +118,7 @@ def test_several_tables_are_one(cli: CommandLine, small: None) -> None:
         assert expected in cli.fails(one, another)
 
 
+@pytest.mark.slow
 def test_parquet(cli: CommandLine, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     pa = pytest.importorskip("pyarrow", reason="needs the extra `tables`")
     from pyarrow import parquet

@@ -33,6 +33,8 @@ from fenjie.text.normalise import Normaliser
 from tests.builders import indexer_of, tagger_sizes, vectors_of
 from tests.exported import Exported, gap_batches, together
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["张三丰和李小福在北京大学说：好。", "北京", "和", "，，，", "南京市长江大桥" * 9]
 LONG = "江大桥" * 170 + "北京"
 WORDS = ["张", "三", "张三", "张三丰", "北京", "北京大学", "大学", "李小福", "市长", "江大桥" * 10]
@@ -40,36 +42,30 @@ SMALL = {"dim": 16, "heads": 4, "hidden": 24}
 THRESHOLD = SelectionConfig("threshold")
 WINDOWS = WindowConfig(3, 2)
 TRANSFORMER = EncoderConfig(dim=16, heads=4, hidden=24, scale=True, windows=WindowConfig(2, 3))
-slow = pytest.mark.slow
 MODELS = {
-    "flat": ("flat", SMALL, ()),
-    "flat, layers": ("flat", SMALL | {"layers": 2, "self_matched": False, "reach": 4}, slow),
-    "flat, head": ("flat", SMALL | {"distances": "head", "lexicon": False}, slow),
-    "flat, threshold": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}, slow),
-    "flat, sparsemax": ("flat", SMALL | {"selection": SelectionConfig("sparsemax")}, slow),
-    "flat, windows": (
-        "flat",
-        SMALL | {"windows": WindowConfig(3, 2), "selection": THRESHOLD},
-        slow,
-    ),
-    "flat, released": ("flat", SMALL | {"projection_bias": True, "shared_norm": True}, slow),
-    "tener": ("tener", SMALL, slow),
-    "tener, entmax": ("tener", SMALL | {"selection": SelectionConfig("entmax")}, slow),
-    "atssa": ("atssa", SMALL, slow),
-    "soft_lexicon": ("soft_lexicon", {"hidden": 8}, slow),
+    "flat": ("flat", SMALL),
+    "flat, layers": ("flat", SMALL | {"layers": 2, "self_matched": False, "reach": 4}),
+    "flat, head": ("flat", SMALL | {"distances": "head", "lexicon": False}),
+    "flat, threshold": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}),
+    "flat, sparsemax": ("flat", SMALL | {"selection": SelectionConfig("sparsemax")}),
+    "flat, windows": ("flat", SMALL | {"windows": WindowConfig(3, 2), "selection": THRESHOLD}),
+    "flat, released": ("flat", SMALL | {"projection_bias": True, "shared_norm": True}),
+    "tener": ("tener", SMALL),
+    "tener, entmax": ("tener", SMALL | {"selection": SelectionConfig("entmax")}),
+    "atssa": ("atssa", SMALL),
+    "soft_lexicon": ("soft_lexicon", {"hidden": 8}),
     "soft_lexicon, windows": (
         "soft_lexicon",
         {"encoder": "transformer", "transformer": TRANSFORMER},
-        slow,
     ),
-    "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}, ()),
-    "lattice_lstm": ("lattice_lstm", {"hidden": 8}, slow),
-    "lr_cnn": ("lr_cnn", {"hidden": 8}, slow),
-    "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}, slow),
-    "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}, slow),
-    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}, slow),
-    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}, slow),
-    "mect": ("mect", SMALL | {"random_places": 20}, slow),
+    "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}),
+    "lattice_lstm": ("lattice_lstm", {"hidden": 8}),
+    "lr_cnn": ("lr_cnn", {"hidden": 8}),
+    "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}),
+    "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}),
+    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}),
+    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}),
+    "mect": ("mect", SMALL | {"random_places": 20}),
 }
 
 
@@ -103,10 +99,7 @@ def batches(reader: LatticeReader, texts: list[str]) -> list[Batch]:
     return list(reader.read(texts).view.batches())
 
 
-@pytest.mark.parametrize(
-    ("architecture", "settings"),
-    [pytest.param(*made, id=name, marks=marks) for name, (*made, marks) in MODELS.items()],
-)
+@pytest.mark.parametrize(("architecture", "settings"), MODELS.values(), ids=MODELS)
 def test_scores(architecture: str, settings: dict[str, Any], tmp_path: Path) -> None:
     model, reader, words = build(architecture, settings)
     exported = Exported(model, reader.indexer("一").shape[1], tmp_path, words)
@@ -114,7 +107,6 @@ def test_scores(architecture: str, settings: dict[str, Any], tmp_path: Path) -> 
     exported.check([*single, *batches(reader, TEXTS), *batches(reader, [LONG]), together(single)])
 
 
-@slow
 def test_no_place_for_a_word(tmp_path: Path) -> None:
     model, reader, words = build("lattice_lstm", {"hidden": 8})
     exported, none = Exported(model, 2, tmp_path, words), np.zeros((1, 0), dtype=np.int64)
@@ -123,7 +115,6 @@ def test_no_place_for_a_word(tmp_path: Path) -> None:
     assert np.abs(found - exported.by_torch(batch)).max() < 1e-4
 
 
-@slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -178,7 +169,6 @@ def test_a_system_that_cannot_be_traced(monkeypatch: pytest.MonkeyPatch) -> None
         trace(model.eval(), 2)
 
 
-@slow
 def test_a_system_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TAGGERS, "own", Own)
     model, reader, words = build("own", SMALL)

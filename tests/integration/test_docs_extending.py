@@ -34,11 +34,8 @@ def test_the_page_has_an_attention_a_decoder_and_a_fusion() -> None:
     assert all(len(example.splitlines()) < 64 for example in EXAMPLES)
 
 
-@pytest.mark.parametrize(
-    "example",
-    [EXAMPLES[0], *(pytest.param(made, marks=pytest.mark.slow) for made in EXAMPLES[1:])],
-    ids=name_of,
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
 def test_an_example_trains_and_finds_entities_with_torch_and_without(
     example: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,13 @@ class KilledError(BaseException):
 
 @pytest.mark.parametrize(
     ("where", "every"),
-    [("_learn", 9), ("_evaluate", 5), ("_checkpoint", 5), ("_save_model", 5), ("finish", 3)],
+    [
+        pytest.param("_learn", 9, marks=pytest.mark.slow),
+        ("_evaluate", 5),
+        pytest.param("_checkpoint", 5, marks=pytest.mark.slow),
+        pytest.param("_save_model", 5, marks=pytest.mark.slow),
+        pytest.param("finish", 3, marks=pytest.mark.slow),
+    ],
 )
 def test_stopped_anywhere(
     where: str, every: int, recipe: Path, monkeypatch: pytest.MonkeyPatch
@@ -228,7 +234,9 @@ def test_changed_files_are_noticed(
     train(recipe, "out", resume=True)
 
 
-@pytest.mark.parametrize("left", [None, 0, 100])
+@pytest.mark.parametrize(
+    "left", [None, *(pytest.param(left, marks=pytest.mark.slow) for left in (0, 100))]
+)
 def test_a_log_that_was_deleted_or_cut(
     left: int | None, recipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,7 +130,13 @@ def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
     assert torch.equal(model(given).tags, other(given).tags)
 
 
-@every
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in {"lgn", "plt", "cgn"} else [])
+        for name in MODELS
+    ],
+)
 def test_it_learns(name: str) -> None:
     model = build(name, word_dropout=0.0, embedding_dropout=0.0, output_dropout=0.0)
     _, losses = learn(model, collated(*some(name)), rate=0.02)

@@ -36,6 +36,7 @@ def test_go_on_with_other_text(folder: Path) -> None:
     assert all(torch.allclose(before[name], after[name], atol=2e-3) for name in before)
 
 
+@pytest.mark.slow
 def test_the_same_text_comes_in_another_order(folder: Path) -> None:
     first = run("first", RECIPE)
     second = run("second", START + RECIPE)

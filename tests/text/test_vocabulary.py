@@ -21,6 +21,7 @@ from fenjie.text.vocabulary import (
 )
 
 
+@pytest.mark.slow
 def test_every_unit_comes_back(tmp_path: Path) -> None:
     odd = "\\axuU0 \n\r\t\x00\x03\ud800\udfff\ufeff\u2028\u3000中é"
     units = [*map(chr, range(sys.maxunicode + 1)), *(a + b for a in odd for b in odd)]

@@ -1,4 +1,7 @@
-"""`fenjie demo`: a page of Chinese of many kinds, its words and named entities in colour."""
+"""`fenjie demo`: a page of Chinese of many kinds, its words and named entities.
+
+In colour in a terminal, elsewhere with entities in brackets.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ def demo() -> None:
     if tag is not None:
         found = [sentence.entities for sentence in tag(page)]
     done = time.perf_counter()
-    styles = colors.styles(tag.labels if tag else ()) if colors.wanted() else None
+    colored = colors.in_terminal() and colors.wanted()
+    styles = colors.styles(tag.labels if tag else ()) if colored else None
     for sentence, entities in zip(words, found, strict=True):
         alone = None
         if tag is None and styles is not None:

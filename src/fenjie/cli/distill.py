@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from fenjie.cli.options import RecipeFile, RunFolder
+from fenjie.cli.stopped import resumable
 
 
 def distill(
@@ -26,6 +27,6 @@ def distill(
         from fenjie.distillation.distillation import distil
     from fenjie.recipe.recipe import reading
 
-    with reading(recipe):
+    with reading(recipe), resumable():
         model = distil(recipe, output, resume=resume)
     typer.echo(f"model in {model}")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from fenjie.cli.options import RecipeFile, RunFolder
+from fenjie.cli.stopped import resumable
 
 
 def pretrain(
@@ -29,7 +30,7 @@ def pretrain(
         from fenjie.pretraining.pretraining import pretrain
     from fenjie.recipe.recipe import reading
 
-    with reading(recipe):
+    with reading(recipe), resumable():
         encoder = pretrain(recipe, output, resume=resume)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         typer.echo(f"encoder in {encoder}")

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from fenjie.cli.options import RecipeFile, RunFolder
+from fenjie.cli.stopped import resumable
 
 
 def train(
@@ -42,7 +43,7 @@ def train(
     from fenjie.progress import Screen
     from fenjie.recipe.recipe import reading
 
-    with reading(recipe):
+    with reading(recipe), resumable():
         result = run_training(recipe, output, resume=resume, seed=seed, data=data)
     if os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         console = Screen()

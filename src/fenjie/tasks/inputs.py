@@ -162,7 +162,8 @@ class LatticeInputs:
             FenjieError: the folder of vectors, the encoder or the file of components is missing
                 or damaged, or there are no words.
         """
-        folder = locate(recipe.vectors) if recipe.vectors else None
+        wanted = "no such folder of vectors; fenjie's repository has `vectors` and `vectors-modern`"
+        folder = locate(recipe.vectors, wanted) if recipe.vectors else None
         tables: dict[str, UnitVectors | None] = {}
         for name in ("characters", "bigrams"):
             own = start.table(name) if start else None

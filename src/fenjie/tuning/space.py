@@ -193,8 +193,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
     try:
         return loads(dump(values), _CHANGED)
     except FileError as error:  # its lines are those of no file that anybody has
-        message = str(error).replace(f"{_CHANGED}:{error.line}:", f"{_CHANGED}:", 1)
-        raise FenjieError(message) from error
+        raise FenjieError(f"{_CHANGED}: {error.reason}") from error
 
 
 def check_against(space: Space, recipe: Recipe) -> None:

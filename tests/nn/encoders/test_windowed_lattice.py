@@ -35,7 +35,7 @@ class Spans(nn.Module):
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("word_queries", [True, False])
+@pytest.mark.parametrize("word_queries", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("distances", ["four", "two", "head"])
 @pytest.mark.parametrize(
     ("config", "selection"),
