@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fenjie.nn.encoders.hugging_face import Encoder
 
 # No test depends on how fast the machine is; where CI is set, examples are the same each time.
-for name, examples in (("quick", 25), ("thorough", 200)):
+for name, examples in (("quick", 25), ("thorough", 100)):
     settings.register_profile(
         name,
         deadline=None,

@@ -219,13 +219,13 @@ def test_a_disk_that_is_full_in_the_middle(cli: CommandLine) -> None:
 
 
 @pytest.mark.slow
-def test_millions_of_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLine) -> None:
-    long = "商品和服务，" * 500_000
-    text = cli.file("in.txt", b"\n" * 2_000_000 + f"短\n{long}\n短\n".encode())
+def test_a_million_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLine) -> None:
+    long = "商品和服务，" * 100_000
+    text = cli.file("in.txt", b"\n" * 1_000_000 + f"短\n{long}\n短\n".encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), "-o", "out", str(text)]
     subprocess.run([*command, "--jobs", "2"], cwd=cli.folder, check=True)
     found = (cli.folder / "out").read_bytes()
-    assert found.count(b"\n") == 2_000_003
+    assert found.count(b"\n") == 1_000_003
     assert found.count(f'"text": "{long}"'.encode()) == 1
     assert found.count('\n{"text": "短"'.encode()) == 2
 

@@ -33,7 +33,6 @@ FROZEN = PretrainedConfig("x", frozen=True, layers=2)
         *((family, "bert_crf", {}, PretrainedConfig("x")) for family in FAMILIES),
         ("bert", "bert_crf", {"lstm": True, "hidden": 5}, FROZEN),
         ("bert", "flat", {"dim": 8, "heads": 2, "hidden": 12}, PretrainedConfig("x")),
-        ("bert", "soft_lexicon", {}, PretrainedConfig("x")),
     ],
 )
 def test_scores(

@@ -1,4 +1,7 @@
-"""A model folder of each recurrent tagger is exported, loaded, and tags as it does in PyTorch."""
+"""Model folders of recurrent taggers are exported, loaded, and tag as they do in PyTorch.
+
+The scores of every tagger: `tests/export/test_trace.py`.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,6 @@ WINDOWS = EncoderConfig(
 MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "bilstm_crf": ({}, ""),
     "lattice_lstm": ({}, ""),
-    "lr_cnn": ({}, ""),
-    "lgn": ({}, ""),
-    "cgn": ({}, ""),
     "soft_lexicon": (
         {"encoder": "transformer", "transformer": WINDOWS},
         'encoder = "transformer"\n[model.transformer]\ndim = 16\nheads = 2\nhidden = 24\n'
@@ -50,10 +50,8 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "architecture",
     [
         "bilstm_crf",
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("lattice_lstm", "lr_cnn", "lgn", "cgn", "soft_lexicon")
-        ),
+        pytest.param("lattice_lstm", marks=pytest.mark.slow),
+        pytest.param("soft_lexicon", marks=pytest.mark.slow),
     ],
 )
 def test_a_folder(architecture: str, tmp_path: Path) -> None:
