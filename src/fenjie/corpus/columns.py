@@ -29,8 +29,9 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from fenjie.corpus.lines import Corpus, FilePath, Lines, blocks
+from fenjie.corpus.tag_places import fields, no_tag
 from fenjie.errors import FenjieError, FileError, shorten
-from fenjie.text.schemes import OPENING, TAGS, Scheme, decode, detect, encode, parse
+from fenjie.text.schemes import OPENING, Scheme, decode, detect, encode, parse
 from fenjie.text.span import WORD, Sentence, Span, holds_whitespace
 
 NOT_BEGUN = "tags of a span without a first read as O"
@@ -102,7 +103,7 @@ def _tagged(lines: Lines, path: FilePath, column: _Column) -> Iterator[_Tagged]:
             wide = width > 2
             row = _wide_row(line, number, path, width) if wide else _row(line, number, path, column)
             if parse(row[1])[0] == "?":
-                raise _no_tag(line, number, path, row[1], is_first=not rows)
+                raise no_tag(line, number, path, row[1], is_first=not rows)
             rows[line] = row
         first = block[0][0]
         units, tags = zip(*(rows[line] for _, line in block), strict=True)
@@ -111,49 +112,6 @@ def _tagged(lines: Lines, path: FilePath, column: _Column) -> Iterator[_Tagged]:
         if width > 2:
             _check_not_numbers(units, first, path)
         yield _Tagged(first, units, tags)
-
-
-def _no_tag(line: str, number: int, path: FilePath, last: str, is_first: bool) -> FileError:
-    """The error of a line whose last column is no tag; of the first line, where its tag stands."""
-    split = fields(line)
-    for at, tag in enumerate(split[:-1] if is_first else ()):
-        if parse(tag)[0] != "?" and (at or "-" in tag or len(last) == 1):
-            message = f"the last of {len(split)} columns is not a tag, column {at + 1} is one"
-            expected = "the character first, its tag last"
-            return FileError(path, message, line=number, found=line, expected=expected)
-    return FileError(path, "not a tag", line=number, found=last, expected=TAGS)
-
-
-def misplaced_tag(lines: Sequence[str]) -> int | None:
-    """The column, counted from 0, in which the lines have tags, where that is not their last.
-
-    So it is in files with the tag first (`B-PER 王`) and with a score after it (`王 B-PER 0.98`).
-    It is seen where at least half of the lines have as many columns and a tag in this one, which
-    is not always the same, and none in the last. Tags without a label, which may be words too, need
-    a character alone beside them, and after a tag in the middle a number.
-    """
-    rows = [fields(line) for line in lines]
-    width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
-    rows = [row for row in rows if len(row) == width > 1 and parse(row[-1])[0] == "?"]
-    for at in range(width - 1):
-        found = [row for row in rows if parse(row[at])[0] != "?"]
-        tags = {row[at] for row in found}
-        if not any("-" in tag for tag in tags):
-            found = [row for row in found if _is_bare(row, at)]
-            tags = {row[at] for row in found}
-        if 2 * len(found) >= len(lines) and len(tags) > 1:
-            return at
-    return None
-
-
-def _is_bare(row: Sequence[str], at: int) -> bool:
-    """Whether a line can only be a character and, here, its tag without a label."""
-    if at == 0:
-        return len(row) == 2 and len(row[1]) == 1
-    return len(row[0]) == 1 and _SCORE.fullmatch(row[-1]) is not None
-
-
-_SCORE = re.compile(r"-?\d*\.?\d+([eE]-?\d+)?%?")
 
 
 def _begun(
@@ -191,12 +149,6 @@ def _row(line: str, number: int, path: FilePath, column: _Column) -> tuple[str, 
         message = "not two columns" if column is _PLAIN else "not a line of the Weibo form"
         raise FileError(path, message, line=number, found=line, expected=column.expected)
     return match[1], tag
-
-
-def fields(line: str) -> list[str]:
-    """The columns of a line; the first of them, the character, may itself be a space."""
-    split = re.findall(r"[^ \t]+", line)
-    return [line[0], *split] if line[:1] in (" ", "\t") else split
 
 
 def _wide_row(line: str, number: int, path: FilePath, width: int) -> tuple[str, str]:

@@ -6,10 +6,18 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from fenjie.corpus import brat, columns, conllu, doccano, jsonl, label_studio, spaced
+from fenjie.corpus import (
+    brat,
+    columns,
+    conllu,
+    doccano,
+    jsonl,
+    label_studio,
+    spaced,
+    tag_places,
+)
 from fenjie.corpus.lines import Corpus, FilePath, Lines
 from fenjie.errors import FenjieError
-from fenjie.text.schemes import parse
 from fenjie.text.span import Sentence
 
 
@@ -80,30 +88,15 @@ def guess(lines: Sequence[str]) -> str | None:
         candidates = [line for line in lines if name != "conllu" or not line.startswith("#")]
         if candidates and 2 * sum(map(fits, candidates)) >= len(candidates):
             return name
-        if name == "columns" and columns.misplaced_tag(candidates) is not None:
+        if name == "columns" and tag_places.is_elsewhere(candidates):
             return name  # its reader says where the tags stand
     return None
-
-
-def _is_tagged(line: str) -> bool:
-    fields = line.split()
-    number = len(fields) + line[:1].isspace()  # the character itself may be a space
-    if number >= 2 and len(fields[0]) == 1:
-        foreign = _FOREIGN if number == 2 else _SCORED
-        if foreign.fullmatch(fields[-1]):
-            return True
-    return number >= 2 and parse(fields[-1])[0] != "?"
-
-
-_SCORED = re.compile(r"(o|[bimeslu](-\S+)?)/[01](\.\d+)?", re.IGNORECASE)
-_FOREIGN = re.compile(rf"o|[bimeslu][-_]\S+|\S+[-_][bimeslu]|{_SCORED.pattern}", re.IGNORECASE)
-"""A tag in a form that is not read (`b-per`, `PER-B`, `O/0.98`): the reader of columns says so."""
 
 
 def _is_positioned(line: str) -> bool:
     return (
         len(line.split()) == 2
-        and _is_tagged(line)
+        and tag_places.is_tagged(line)
         and re.match("[^0-9]*.[0-9]+[ \t]", line, re.DOTALL) is not None
     )
 
@@ -113,6 +106,6 @@ _LOOKS: dict[str, Callable[[str], bool]] = {
     "jsonl": lambda line: re.match(r'\s*\{\s*"', line) is not None,
     "conllu": lambda line: conllu.columns(line) is not None,
     "weibo": _is_positioned,
-    "columns": _is_tagged,
+    "columns": tag_places.is_tagged,
     "spaced": lambda line: len(spaced.split(line)) > 1,
 }
