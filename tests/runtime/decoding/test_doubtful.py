@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fenjie.runtime.decoding.doubtful import SHORTEST, prefer_known
+from fenjie.runtime.decoding.doubtful import LONG, SHORTEST, SURER, prefer_known
 
 DOUBT = 1.0
 INF = np.inf
@@ -38,7 +38,8 @@ def slowly(text: str, odds: list[float], known: set[str]) -> list[str]:
     kept, joined = list(edges), -1
     for before, gap, after in zip(edges, edges[1:], edges[2:], strict=False):
         left, right = text[before:gap], text[gap:after]
-        in_doubt = abs(odds[gap]) < DOUBT and before != joined
+        doubt = SURER * DOUBT if after - before >= LONG else DOUBT
+        in_doubt = abs(odds[gap]) < doubt and before != joined
         if in_doubt and is_known(left + right) and not (is_known(left) and is_known(right)):
             kept.remove(gap)
             joined = gap
@@ -60,7 +61,10 @@ def slowly(text: str, odds: list[float], known: set[str]) -> list[str]:
         ([INF, -2, 0.5, -2], {"置身事外"}, ["置身事外"]),
         ([INF, -2, 0.5, -2], {"置身事外", "置身", "事外"}, ["置身", "事外"]),  # as likely two
         ([INF, -2, 0.5, -2], set(), ["置身", "事外"]),
-        ([INF, -2, 1.5, -2], {"置身事外"}, ["置身", "事外"]),  # no doubt
+        ([INF, -2, 1.5, -2], {"置身事外"}, ["置身事外"]),  # four characters: twice the doubt
+        ([INF, -2, 2.5, -2], {"置身事外"}, ["置身", "事外"]),  # no doubt
+        ([INF, 0.5, -2, 9], {"置身事"}, ["置身事", "外"]),
+        ([INF, 1.5, -2, 9], {"置身事"}, ["置", "身事", "外"]),  # three: no doubt
         ([INF, -2, -0.5, -2], {"置身", "事外"}, ["置身", "事外"]),
         ([INF, -2, -0.5, -2], {"置身"}, ["置身事外"]),
         ([INF, -2, -0.5, -2], {"置身", "事外", "置身事外"}, ["置身事外"]),

@@ -17,6 +17,12 @@ SHORTEST = 2
 """The fewest characters of both parts of an unknown word that is parted. A word with a single
 character before or after it is as often one word (观望者) as two (小时|队)."""
 
+LONG = 4
+"""The fewest characters of a known word that may be joined against a surer model: 从长计议."""
+
+SURER = 2.0
+"""How many times as sure."""
+
 
 def prefer_known(
     begins: NDArray[np.bool_], odds: NDArray[np.float32], knows: Knows, doubt: float
@@ -24,7 +30,7 @@ def prefer_known(
     """Decide the gaps whose log-odds are nearer to 0 than `doubt`.
 
     First, from left to right, two words become one if that is known and one of the two is not;
-    none is joined twice. Then an unknown word is parted at its likeliest gap if both parts are
+    none is joined twice. A word of `LONG` characters is joined up to `SURER` times the doubt. Then an unknown word is parted at its likeliest gap if both parts are
     known and have two characters or more.
 
     Args:
@@ -33,16 +39,22 @@ def prefer_known(
         knows: which words are known.
         doubt: the log-odds, above 0, from which on the model is not in doubt.
     """
-    (doubtful,) = (np.abs(odds) < doubt).nonzero()
-    if len(doubtful):
-        _join(begins, doubtful[begins[doubtful]], knows)
-        gap = doubtful[~begins[doubtful]]
+    (near,) = (np.abs(odds) < SURER * doubt).nonzero()
+    if len(near):
+        is_sure = np.abs(odds[near]) >= doubt
+        at_word = begins[near]
+        _join(begins, near[at_word], is_sure[at_word], knows)
+        gap = near[~begins[near] & ~is_sure]
         _part(begins, gap, odds[gap], knows)
 
 
-def _join(begins: NDArray[np.bool_], gap: Offsets, knows: Knows) -> None:
-    """Join the words at some gaps into known ones."""
+def _join(
+    begins: NDArray[np.bool_], gap: Offsets, is_sure: NDArray[np.bool_], knows: Knows
+) -> None:
+    """Join the words at some gaps into known ones; where the model is sure, into long ones."""
     first, end = _around(begins, gap)
+    tried = ~is_sure | (end - first >= LONG)
+    first, gap, end = first[tried], gap[tried], end[tried]
     whole, left, right = _known(first, gap, end, knows)
     chosen = whole & ~(left & right)
     last = -1
