@@ -41,6 +41,12 @@ LATIN_PLACES = WORDS / "latin-places.txt"
 LATIN_BODIES = WORDS / "latin-bodies.txt"
 """Firms, universities and offices, as Chinese text has them in Latin letters."""
 
+PLACES_ABROAD = WORDS / "places-abroad.txt"
+"""Places in whose stead those in Latin letters stand, as Chinese text mostly has them."""
+
+KNOWN_BODIES = WORDS / "known-bodies.txt"
+"""Firms and universities in whose stead those in Latin letters stand."""
+
 UNIVERSITIES = WORDS / "universities.txt"
 """Short names of universities, without words such as 重大."""
 
@@ -51,17 +57,6 @@ SCHOOLS = (*(f"{{}}{number}中" for number in NUMBERS), "{}中学", "{}附中")
 FULL = re.compile(f"^[{MORE}](?!.*某)[\u4e00-\u9fff]{{2}}$")
 SCHOOL = re.compile("(大学|学院|中学|学校|师院)$")
 TOWN = re.compile("[\u4e00-\u9fff]{2}")
-ABROAD = re.compile(
-    "^(纽约|洛杉矶|旧金山|芝加哥|波士顿|西雅图|休斯敦|休斯顿|费城|达拉斯|底特律|迈阿密|加州|硅谷|多伦多|温哥华|蒙特利尔"
-    "|伦敦|曼彻斯特|巴黎|柏林|慕尼黑|法兰克福|维也纳|罗马|马德里|巴塞罗那|里斯本|阿姆斯特丹|布鲁塞尔|苏黎世|日内瓦"
-    "|哥本哈根|斯德哥尔摩|赫尔辛基|莫斯科|伊斯坦布尔|开罗|迪拜|孟买|曼谷|河内|雅加达|马尼拉|新加坡|东京|大阪|京都|首尔"
-    "|釜山|悉尼|墨尔本|奥克兰|美国|英国|德国|加拿大|澳大利亚)$"
-)
-BODY = re.compile(
-    "^(腾讯|阿里巴巴|阿里|百度|京东|华为|小米|联想|字节跳动|美团|滴滴|网易|新浪|谷歌|微软|亚马逊|脸书|英特尔|英伟达|高通"
-    "|三星|索尼|松下|丰田|本田|大众|宝马|奔驰|特斯拉|通用|福特|沃尔玛|家乐福|宜家|麦当劳|肯德基|星巴克|迪士尼|耐克"
-    "|高盛|摩根大通|花旗|汇丰|普华永道|哈佛大学|斯坦福大学|麻省理工学院|清华大学|北京大学|复旦大学|浙江大学|清华|北大)$"
-)
 
 SEED = 1
 GIVEN, SHORT, LETTERS = 1500, 1500, 500
@@ -71,6 +66,10 @@ TIMES = 5
 """The number of copies of one sentence, at most."""
 
 Names = Callable[[str], str]
+"""What stands in place of a name."""
+
+Asked = Callable[[str], object]
+"""Whether a name is of the kind that is exchanged."""
 
 
 def main() -> None:
@@ -89,17 +88,18 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
     """So many copies of each kind, of sentences that are drawn."""
     towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
     places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
-    kinds: tuple[tuple[int, str, re.Pattern[str], Names], ...] = (
-        (GIVEN, "PER", FULL, lambda name: called(name, chance)),
-        (LETTERS, "PER", FULL, lambda name: chance.choice(latin)),
-        (SHORT, "ORG", SCHOOL, lambda name: school(name, universities, towns, chance)),
-        (LETTERS, "LOC", ABROAD, lambda name: chance.choice(places)),
-        (LETTERS, "ORG", BODY, lambda name: chance.choice(bodies)),
+    abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
+    kinds: tuple[tuple[int, str, Asked, Names], ...] = (
+        (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
+        (LETTERS, "PER", FULL.search, lambda name: chance.choice(latin)),
+        (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
+        (LETTERS, "LOC", abroad.__contains__, lambda name: chance.choice(places)),
+        (LETTERS, "ORG", known.__contains__, lambda name: chance.choice(bodies)),
     )
-    for number, label, pattern, name_of in kinds:
-        having = [one for one in sentences if names(one, label, pattern)]
+    for number, label, asked, name_of in kinds:
+        having = [one for one in sentences if names(one, label, asked)]
         for sentence in chance.sample(having * TIMES, min(number, TIMES * len(having))):
-            others = {name: name_of(name) for name in names(sentence, label, pattern)}
+            others = {name: name_of(name) for name in names(sentence, label, asked)}
             yield with_names(sentence, others)
 
 
@@ -116,10 +116,10 @@ def frequent(sentences: Sequence[Sentence]) -> list[str]:
     )
 
 
-def names(sentence: Sentence, label: str, pattern: re.Pattern[str]) -> list[str]:
-    """The names of a sentence with this label that a pattern is found in, each once, in order."""
+def names(sentence: Sentence, label: str, asked: Asked) -> list[str]:
+    """The names of a sentence with this label that are of the kind, each once, in order."""
     found = (span.of(sentence.text) for span in sentence.spans if span.label == label)
-    return list(dict.fromkeys(name for name in found if pattern.search(name)))
+    return list(dict.fromkeys(name for name in found if asked(name)))
 
 
 def called(name: str, chance: random.Random) -> str:
