@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.runtime.batching import Limits
-from fenjie.runtime.decoding.doubtful import SURER, prefer_known
+from fenjie.runtime.decoding.doubtful import in_doubt, prefer_known
 from fenjie.runtime.decoding.gaps import log_odds
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.gap_reading import GapReading
@@ -108,7 +108,7 @@ class SentenceReading(GapReading):
 
     def decided(self, odds: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Where words begin by the model and the words that it knows; see `GapReading`."""
-        if not (np.abs(odds) < SURER * self._doubt).any():
+        if not in_doubt(odds, self._doubt).any():
             return super().decided(odds)
         if not self._row.is_plain:
             # Whitespace, which the model does not see, ends a word; no character is parted.

@@ -24,14 +24,21 @@ SURER = 2.0
 """How many times as sure."""
 
 
+def in_doubt(odds: NDArray[np.float32], doubt: float) -> NDArray[np.bool_]:
+    """Where `prefer_known` may decide otherwise than the model: `[length]`."""
+    found: NDArray[np.bool_] = (odds > -doubt) & (odds < SURER * doubt)
+    return found
+
+
 def prefer_known(
     begins: NDArray[np.bool_], odds: NDArray[np.float32], knows: Knows, doubt: float
 ) -> None:
     """Decide the gaps whose log-odds are nearer to 0 than `doubt`.
 
     First, from left to right, two words become one if that is known and one of the two is not;
-    none is joined twice. A word of `LONG` characters is joined up to `SURER` times the doubt. Then an unknown word is parted at its likeliest gap if both parts are
-    known and have two characters or more.
+    none is joined twice. A known word of `LONG` characters or more is made up to `SURER` times the
+    doubt. Then an unknown word is parted at its likeliest gap if both parts are known and have two
+    characters or more.
 
     Args:
         begins: where words begin, `[length]`, the first character among them; changed in place.
@@ -39,12 +46,13 @@ def prefer_known(
         knows: which words are known.
         doubt: the log-odds, above 0, from which on the model is not in doubt.
     """
-    (near,) = (np.abs(odds) < SURER * doubt).nonzero()
-    if len(near):
-        is_sure = np.abs(odds[near]) >= doubt
-        at_word = begins[near]
+    (near,) = in_doubt(odds, doubt).nonzero()
+    is_sure = odds[near] >= doubt
+    at_word = begins[near]
+    if at_word.any():
         _join(begins, near[at_word], is_sure[at_word], knows)
-        gap = near[~begins[near] & ~is_sure]
+    gap = near[~begins[near] & ~is_sure]
+    if len(gap):
         _part(begins, gap, odds[gap], knows)
 
 
@@ -54,6 +62,8 @@ def _join(
     """Join the words at some gaps into known ones; where the model is sure, into long ones."""
     first, end = _around(begins, gap)
     tried = ~is_sure | (end - first >= LONG)
+    if not tried.any():
+        return
     first, gap, end = first[tried], gap[tried], end[tried]
     whole, left, right = _known(first, gap, end, knows)
     chosen = whole & ~(left & right)
@@ -83,7 +93,5 @@ def _around(begins: NDArray[np.bool_], gap: Offsets) -> tuple[Offsets, Offsets]:
 
 def _known(first: Offsets, gap: Offsets, end: Offsets, knows: Knows) -> NDArray[np.bool_]:
     """Whether two words are known as one, the first of them and the second: `[3, gaps]`."""
-    if not len(gap):
-        return np.zeros((3, 0), dtype=bool)
     starts, ends = np.concatenate((first, first, gap)), np.concatenate((end, gap, end))
     return knows(starts, ends).reshape(3, -1)
