@@ -1,0 +1,143 @@
+"""Sentences of raw text in which words cross what is spelt as a position, as training data.
+
+    python -m benchmarks.crossed TEXT… -o crossed.jsonl
+
+`ner` takes 研究生 for a position in 研究生命科学 too, for text in which the words are 研究 and 生命
+is rare. Here whole texts are searched for the positions of `recipes/words/positions.txt`. Sentences
+are kept in which sure words of `segment` cross one; `ner` tags them, and what these words
+cross is unmarked, as `benchmarks.corrected` does.
+
+Besides them stand copies of tagged sentences with another verb: 保护生态 becomes 研究生态, 关心员工
+研究员工, and 学习生物 学生物.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+import fenjie
+from benchmarks.agreed import LENGTHS, aside, split
+from benchmarks.corrected import Tagged, answers, crosses, uncrossed
+from benchmarks.exchanged import listed
+from benchmarks.machine import ROOT
+from benchmarks.scripts import parser, run
+from fenjie.corpus import write
+from fenjie.files import read_lines
+from fenjie.recipe.recipe import locate
+from fenjie.text.span import Sentence, Span
+
+POSITIONS = ROOT / "recipes" / "words" / "positions.txt"
+
+VERBS = (
+    (
+        re.compile(
+            "(保护|改善|影响|恢复|发展|从事|关注|热爱|享受|关心|了解|改变|安排|指导|破坏|维持|体验|反映"
+            "|描写|记录|学习|探索|讨论)(?=生(?:命|物|态|产|活|存|育|长|理))"
+            "|(关心|培训|管理|考核|激励|鼓励|要求|安排|服务|通知)(?=员工)"
+        ),
+        "研究",
+    ),
+    (re.compile("学习(?=生(?:物|字|词))"), "学"),
+)
+"""Verbs, by what stands after them, and what stands in place of them: 研究生态, 学生物."""
+
+EACH = 40
+"""The number of sentences for a position and the character after it, at most."""
+
+COPIES, TIMES = 600, 3
+"""The number of copies for each verb, and how often a sentence stands in which `ner` errs."""
+
+SEED = 1
+
+
+def main() -> None:
+    """Search, tag, unmark, write, say how many there are."""
+    options = parser(__doc__)
+    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
+    options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    chosen = options.parse_args()
+    seen = {sentence.text for sentence in aside()}
+    pattern = re.compile("|".join(sorted(listed(POSITIONS), key=len, reverse=True)))
+    texts = [text for path in chosen.texts for text in sentences(locate(str(path)), seen)]
+    right, mended = parted(answers(list(crossing(texts, pattern)), False))
+    copies = list(exchanged(texts, random.Random(SEED)))
+    write([*right, *mended * TIMES, *copies], chosen.output, "jsonl")
+    print(f"{len(right):,} sentences as `ner` tags them, {len(mended):,} mended")
+    print(f"{len(copies):,} copies")
+
+
+def sentences(path: Path, seen: set[str]) -> Iterator[str]:
+    """All sentences of a text, each once.
+
+    Args:
+        path: the text.
+        seen: sentences to leave out; those that are found are added.
+    """
+    for _, line in read_lines(path):
+        for text in split(line):
+            if len(text) in LENGTHS and text not in seen:
+                seen.add(text)
+                yield text
+
+
+def crossing(texts: Sequence[str], pattern: re.Pattern[str]) -> Iterator[str]:
+    """The texts in which sure words of `segment` cross a position."""
+    having = [text for text in texts if pattern.search(text)]
+    counts: Counter[str] = Counter()
+    for text, odds in zip(having, fenjie.load("segment").log_odds(having), strict=True):
+        for found in pattern.finditer(text):
+            key = text[found.start() : found.end() + 1]
+            if counts[key] < EACH and crosses(Span(*found.span(), "POSITION"), text, odds):
+                counts[key] += 1
+                yield text
+                break
+
+
+def parted(tagged: Iterable[Tagged]) -> tuple[list[Sentence], list[Sentence]]:
+    """The sentences in which sure words cross no mark, and the others without these marks."""
+    right: list[Sentence] = []
+    mended: list[Sentence] = []
+    for one in tagged:
+        sentence = uncrossed(one)
+        (right if sentence.spans == one.names.spans else mended).append(sentence)
+    return right, mended
+
+
+def exchanged(texts: Sequence[str], chance: random.Random) -> Iterator[Sentence]:
+    """So many tagged texts with each verb, which stands in them in place of another."""
+    for pattern, verb in VERBS:
+        having = [text for text in texts if pattern.search(text)]
+        for one in answers(chance.sample(having, min(COPIES, len(having))), False):
+            yield with_verb(one.names, pattern, verb)
+
+
+def with_verb(sentence: Sentence, pattern: re.Pattern[str], verb: str) -> Sentence:
+    """The sentence with a verb in place of others; an entity that holds one of them is dropped."""
+    text = sentence.text
+    found = [match.span() for match in pattern.finditer(text)]
+    kept = (
+        span
+        for span in sentence.spans
+        if all(end <= span.start or span.end <= start for start, end in found)
+    )
+    shift = np.zeros(len(text) + 1, dtype=np.int64)
+    for start, end in found:
+        shift[end:] += len(verb) - (end - start)
+    spans = (
+        replace(
+            span, start=int(span.start + shift[span.start]), end=int(span.end + shift[span.end])
+        )
+        for span in kept
+    )
+    return Sentence(pattern.sub(verb, text), tuple(spans))
+
+
+if __name__ == "__main__":
+    run(main)
