@@ -44,13 +44,16 @@ WINDOWS = WindowConfig(3, 2)
 TRANSFORMER = EncoderConfig(dim=16, heads=4, hidden=24, scale=True, windows=WindowConfig(2, 3))
 MODELS = {
     "flat": ("flat", SMALL),
-    "flat, layers": ("flat", SMALL | {"layers": 2, "self_matched": False, "reach": 4}),
-    "flat, head": ("flat", SMALL | {"distances": "head", "lexicon": False}),
-    "flat, threshold": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}),
-    "flat, sparsemax": ("flat", SMALL | {"selection": SelectionConfig("sparsemax")}),
+    "flat, layers": (
+        "flat",
+        SMALL | {"layers": 2, "self_matched": False, "reach": 4, "selection": THRESHOLD},
+    ),
+    "flat, head": (
+        "flat",
+        SMALL | {"distances": "head", "lexicon": False, "selection": SelectionConfig("sparsemax")},
+    ),
     "flat, windows": ("flat", SMALL | {"windows": WindowConfig(3, 2), "selection": THRESHOLD}),
     "flat, released": ("flat", SMALL | {"projection_bias": True, "shared_norm": True}),
-    "tener": ("tener", SMALL),
     "tener, entmax": ("tener", SMALL | {"selection": SelectionConfig("entmax")}),
     "atssa": ("atssa", SMALL),
     "soft_lexicon": ("soft_lexicon", {"hidden": 8}),

@@ -21,7 +21,7 @@ LONG = 4
 """The fewest characters of a known word that may be joined against a surer model: 从长计议."""
 
 SURER = 2.0
-"""How many times as sure."""
+"""The part of the doubt, above 1, up to which such a word is joined."""
 
 
 def in_doubt(odds: NDArray[np.float32], doubt: float) -> NDArray[np.bool_]:
