@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,13 +24,12 @@ from pathlib import Path
 import numpy as np
 
 import fenjie
-from benchmarks.agreed import LENGTHS, aside, split
+from benchmarks.agreed import aside, sentences
 from benchmarks.corrected import Tagged, answers, crosses, uncrossed
 from benchmarks.exchanged import listed
 from benchmarks.machine import ROOT
 from benchmarks.scripts import parser, run
 from fenjie.corpus import write
-from fenjie.files import read_lines
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
@@ -48,6 +48,9 @@ VERBS = (
 )
 """Verbs, by what stands after them, and what stands in place of them: 研究生态, 学生物."""
 
+WHOLE = sys.maxsize
+"""More characters than a text has: all of its sentences are looked at."""
+
 EACH = 40
 """The number of sentences for a position and the character after it, at most."""
 
@@ -65,26 +68,12 @@ def main() -> None:
     chosen = options.parse_args()
     seen = {sentence.text for sentence in aside()}
     pattern = re.compile("|".join(sorted(listed(POSITIONS), key=len, reverse=True)))
-    texts = [text for path in chosen.texts for text in sentences(locate(str(path)), seen)]
+    texts = [text for path in chosen.texts for text in sentences(locate(str(path)), WHOLE, seen)]
     right, mended = parted(answers(list(crossing(texts, pattern)), False))
     copies = list(exchanged(texts, random.Random(SEED)))
     write([*right, *mended * TIMES, *copies], chosen.output, "jsonl")
     print(f"{len(right):,} sentences as `ner` tags them, {len(mended):,} mended")
     print(f"{len(copies):,} copies")
-
-
-def sentences(path: Path, seen: set[str]) -> Iterator[str]:
-    """All sentences of a text, each once.
-
-    Args:
-        path: the text.
-        seen: sentences to leave out; those that are found are added.
-    """
-    for _, line in read_lines(path):
-        for text in split(line):
-            if len(text) in LENGTHS and text not in seen:
-                seen.add(text)
-                yield text
 
 
 def crossing(texts: Sequence[str], pattern: re.Pattern[str]) -> Iterator[str]:
