@@ -32,6 +32,7 @@ from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.normalise import Normaliser
 from tests.builders import indexer_of, tagger_sizes, vectors_of
 from tests.exported import Exported, gap_batches, together
+from tests.small_systems import with_words
 
 pytestmark = pytest.mark.slow
 
@@ -62,13 +63,7 @@ MODELS = {
         {"encoder": "transformer", "transformer": TRANSFORMER},
     ),
     "bilstm_crf": ("bilstm_crf", {"hidden": 8, "layers": 2}),
-    "lattice_lstm": ("lattice_lstm", {"hidden": 8}),
-    "lr_cnn": ("lr_cnn", {"hidden": 8}),
-    "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}),
-    "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}),
-    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}),
-    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}),
-    "mect": ("mect", SMALL | {"random_places": 20}),
+    **with_words(SMALL),
 }
 
 

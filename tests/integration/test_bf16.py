@@ -30,6 +30,7 @@ from fenjie.nn.lattice import Lattice
 from fenjie.nn.layout import padding
 from tests.lattices import SENTENCES, SIZES
 from tests.small_sams import batch as texts
+from tests.small_systems import with_words
 
 SMALL: dict[str, Any] = {"dim": 16, "heads": 2}
 WINDOWS = WindowConfig(size=2, rounds=3)
@@ -49,13 +50,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         "soft_lexicon",
         {"encoder": "transformer", "transformer": EncoderConfig(**SMALL, windows=WINDOWS)},
     ),
-    "lattice_lstm": ("lattice_lstm", {"hidden": 8}),
-    "lr_cnn": ("lr_cnn", {"hidden": 8}),
-    "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}),
-    "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}),
-    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}),
-    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}),
-    "mect": ("mect", SMALL | {"random_places": 20}),
+    **with_words(SMALL),
     "sams": ("sams", SMALL | {"layers": 2, "hidden": 24}),
     "sams, no Gaussian": ("sams", SMALL | {"layers": 2, "hidden": 24, "gaussian": False}),
     "stacked_bilstm": ("stacked_bilstm", {"hidden": 8}),

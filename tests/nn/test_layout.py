@@ -24,6 +24,7 @@ from fenjie.nn.encoders.relative_transformer import EncoderConfig  # noqa: E402
 from fenjie.nn.lattice import Lattice  # noqa: E402
 from fenjie.nn.layout import padding  # noqa: E402
 from tests.lattices import SIZES, TAGS, sentences  # noqa: E402
+from tests.small_systems import with_words  # noqa: E402
 
 SMALL = {"dim": 16, "heads": 4, "hidden": 24}
 TRANSFORMER = EncoderConfig(dim=16, heads=4, hidden=24, layers=2, scale=True)
@@ -71,14 +72,8 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "bilstm_crf": ("bilstm_crf", {"hidden": 8}),
-    "lattice_lstm": ("lattice_lstm", {"hidden": 8}),
-    "lr_cnn": ("lr_cnn", {"hidden": 8}),
-    "lgn": ("lgn", {"hidden": 8, "heads": 2, "head_dim": 4}),
-    "cgn": ("cgn", {"hidden": 8, "graph_dim": 4}),
-    "plt": ("plt", SMALL | {"layers": 2, "recurrent": 6}),
+    **with_words(SMALL),
     "plt, all see all": ("plt", SMALL | {"porous": False}),
-    "dcsan": ("dcsan", SMALL | {"cross_heads": 2}),
-    "mect": ("mect", SMALL | {"random_places": 20}),
 }
 SAMPLED: dict[str, tuple[str, dict[str, Any]]] = {
     "flat": ("flat", SMALL | {"selection": THRESHOLD, "layers": 2}),
