@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,15 @@ def test_the_entities_of_a_tagger_are_the_spans(tmp_path: Path) -> None:
         refused(tmp_path, "jsonl", line % entities, ":1: `spans` and `entities` differ, as where")
 
 
+@pytest.mark.parametrize("key", ["spans", "entities"])
+def test_objects_for_spans(tmp_path: Path, key: str) -> None:
+    """As Prodigy and many programs write them; most lines may have no entity."""
+    span = {"start": 1, "end": 3, "label": "LOC", "token_start": 1}
+    lines = [{"text": "好", key: []}] * 3 + [{"text": "😀北京", key: [span]}]
+    path = put(tmp_path, "\n".join(map(json.dumps, lines)))
+    assert read(path).sentences[-1] == Sentence("😀北京", (Span(1, 3, "LOC"),))
+
+
 @pytest.mark.parametrize(
     ("format", "content", "message"),
     [
@@ -45,6 +55,8 @@ def test_the_entities_of_a_tagger_are_the_spans(tmp_path: Path) -> None:
         ("jsonl", '{"text": "a", "spans": [[0, 2, "X"]]}', r"found \[0, 2, 'X'\]; expected.*<= 1"),
         ("jsonl", '{"text": "a", "spans": [[1, 1, "X"]]}', ":1: not a span"),
         ("jsonl", '{"text": "a", "spans": [[0, 1]]}', ":1: not a span"),
+        (None, '{"text": "a", "entities": [{"start": 0, "end": 2, "label": "X"}]}', "not a span"),
+        (None, '{"text": "a", "spans": [{"start": 0, "end": 1}]}', "found {'start': 0, 'end': 1}"),
         ("jsonl", '{"text": "a", "spans": [[0, true, "X"]]}', ":1: not a span"),
         ("jsonl", '{"text": "a", "spans": [[0, 1, ""]]}', ":1: not a span"),
         ("jsonl", '{"text": "abc", "spans": [[1, 3, "X"], [0, 2, "Y"]]}', ":1: spans overlap; f"),

@@ -1,7 +1,8 @@
 r"""One JSON object a line: `{"text": "…", "spans": [[start, end, "label"], …]}`.
 
-The offsets count characters (code points). The only format that holds every text: whitespace, line
-ends, empty texts, and lone surrogates, which are written as escapes.
+A span may be an object, too, with `start`, `end` and `label`, as Prodigy writes it, and the spans
+may stand under `entities`. The offsets count characters (code points). The only format that holds
+every text: whitespace, line ends, empty texts, and lone surrogates, which are written as escapes.
 """
 
 from __future__ import annotations
@@ -18,18 +19,32 @@ from fenjie.text.span import Sentence, Span
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_OBJECTS = re.compile(r'[{,]\s*"entities"\s*:\s*\[\s*\{[^{}]*"start"\s*:')
 
 Units = dict[int, int]
 """From an offset in other units to the character that begins there, or ends the text."""
 
 
 def read(lines: Lines, path: FilePath) -> Corpus:
-    """Read sentences with spans; keys other than `text` and `spans` are ignored.
+    """Read sentences with spans; keys other than `text`, `spans` and `entities` are ignored.
 
-    But for the entities that `fenjie tag` adds to a line: where they are others than the spans, one
-    reader would take these for the annotation, another those.
+    `fenjie tag` adds entities to the spans of a line: where they differ, one reader would take
+    these for the annotation, another those.
     """
-    return read_objects(lines, path, ("spans",), agrees=_agrees)
+    return read_objects(lines, path, ("spans", "entities"), _triple, agrees=_agrees)
+
+
+def has_objects(line: str) -> bool:
+    """Whether a line has entities with `start` and `end`, which other formats have not."""
+    return _OBJECTS.search(line) is not None
+
+
+def _triple(item: Any) -> Any:
+    """An object as the list that it stands for; anything else as it is."""
+    keys = ("start", "end", "label")
+    if isinstance(item, dict) and item.keys() >= set(keys):
+        return [item[key] for key in keys]
+    return item
 
 
 def _agrees(entry: dict[str, Any], sentence: Sentence) -> bool:
@@ -37,11 +52,11 @@ def _agrees(entry: dict[str, Any], sentence: Sentence) -> bool:
     entities = entry.get("entities")
     if not isinstance(entities, list):
         return True
-    keys = {"start", "end", "label"}
-    if not all(isinstance(entity, dict) and entity.keys() >= keys for entity in entities):
+    triples = list(map(_triple, entities))
+    if any(triple is entity for triple, entity in zip(triples, entities, strict=True)):
         return True
     spans = {repr([span.start, span.end, span.label]) for span in sentence.spans}
-    return spans == {repr([one["start"], one["end"], one["label"]]) for one in entities}
+    return spans == set(map(repr, triples))
 
 
 def read_objects(
