@@ -34,6 +34,12 @@ def test_the_entities_of_a_tagger_are_the_spans(tmp_path: Path) -> None:
         refused(tmp_path, "jsonl", line % entities, ":1: `spans` and `entities` differ, as where")
 
 
+def test_a_line_with_labels_of_doccano_is_doccano_s(tmp_path: Path) -> None:
+    found = {"start": 0, "end": 2, "label": "ORG"}
+    path = put(tmp_path, json.dumps({"text": "北京", "label": [[0, 2, "X"]], "entities": [found]}))
+    assert read(path).sentences == [Sentence("北京", (Span(0, 2, "X"),))]
+
+
 @pytest.mark.parametrize("key", ["spans", "entities"])
 def test_objects_for_spans(tmp_path: Path, key: str) -> None:
     """As Prodigy and many programs write them; most lines may have no entity."""

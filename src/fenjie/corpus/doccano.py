@@ -13,7 +13,6 @@ does, in UTF-16 code units, and so does this format: an emoji is two. For text w
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from fenjie.corpus.jsonl import dump, read_objects, utf16
 from fenjie.corpus.lines import Corpus, FilePath, Lines, check_apart
@@ -21,6 +20,9 @@ from fenjie.text.span import Sentence
 
 KEYS = ("label", "labels", "entities")
 """The keys under which the spans may stand."""
+
+PLACE = ("start_offset", "end_offset", "label")
+"""The keys of a span that is an object."""
 
 _LOOKS = re.compile(r'[{,]\s*"(?:label|labels|entities)"\s*:\s*\[')
 _SPANS = re.compile(r'[{,]\s*"spans"\s*:\s*\[')
@@ -34,15 +36,7 @@ def looks_so(line: str) -> bool:
 
 def read(lines: Lines, path: FilePath) -> Corpus:
     """Read sentences with spans; other keys (`id`, `relations`, `Comments`, …) are ignored."""
-    return read_objects(lines, path, KEYS, _triple, utf16)
-
-
-def _triple(item: Any) -> Any:
-    """An object as the list that it stands for; anything else as it is."""
-    keys = ("start_offset", "end_offset", "label")
-    if isinstance(item, dict) and item.keys() >= set(keys):
-        return [item[key] for key in keys]
-    return item
+    return read_objects(lines, path, KEYS, PLACE, utf16)
 
 
 def render(sentence: Sentence) -> str:

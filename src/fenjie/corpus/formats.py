@@ -85,7 +85,7 @@ def guess(lines: Sequence[str]) -> str | None:
     if label_studio.looks_so("".join(lines[:3])):
         return "label-studio"
     if any(map(jsonl.has_objects, lines)):
-        return "jsonl"
+        return "jsonl"  # lines without an entity look like doccano's
     for name, fits in _LOOKS.items():
         candidates = [line for line in lines if name != "conllu" or not line.startswith("#")]
         if candidates and 2 * sum(map(fits, candidates)) >= len(candidates):

@@ -19,7 +19,11 @@ from fenjie.text.span import Sentence, Span
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_LABELS = re.compile(r'[{,]\s*"labels?"\s*:\s*\[')
 _OBJECTS = re.compile(r'[{,]\s*"entities"\s*:\s*\[\s*\{[^{}]*"start"\s*:')
+
+PLACE = ("start", "end", "label")
+"""The keys of a span that is an object."""
 
 Units = dict[int, int]
 """From an offset in other units to the character that begins there, or ends the text."""
@@ -31,20 +35,12 @@ def read(lines: Lines, path: FilePath) -> Corpus:
     `fenjie tag` adds entities to the spans of a line: where they differ, one reader would take
     these for the annotation, another those.
     """
-    return read_objects(lines, path, ("spans", "entities"), _triple, agrees=_agrees)
+    return read_objects(lines, path, ("spans", "entities"), PLACE, agrees=_agrees)
 
 
 def has_objects(line: str) -> bool:
-    """Whether a line has entities with `start` and `end`, which other formats have not."""
-    return _OBJECTS.search(line) is not None
-
-
-def _triple(item: Any) -> Any:
-    """An object as the list that it stands for; anything else as it is."""
-    keys = ("start", "end", "label")
-    if isinstance(item, dict) and item.keys() >= set(keys):
-        return [item[key] for key in keys]
-    return item
+    """Whether a line has entities with `start` and `end`, and no spans in doccano's form."""
+    return bool(_OBJECTS.search(line)) and not _LABELS.search(line)
 
 
 def _agrees(entry: dict[str, Any], sentence: Sentence) -> bool:
@@ -52,18 +48,17 @@ def _agrees(entry: dict[str, Any], sentence: Sentence) -> bool:
     entities = entry.get("entities")
     if not isinstance(entities, list):
         return True
-    triples = list(map(_triple, entities))
-    if any(triple is entity for triple, entity in zip(triples, entities, strict=True)):
+    if not all(isinstance(entity, dict) and entity.keys() >= set(PLACE) for entity in entities):
         return True
     spans = {repr([span.start, span.end, span.label]) for span in sentence.spans}
-    return spans == set(map(repr, triples))
+    return spans == {repr(_listed(entity, PLACE)) for entity in entities}
 
 
 def read_objects(
     lines: Lines,
     path: FilePath,
     keys: Sequence[str],
-    triple: Callable[[Any], Any] = lambda item: item,
+    place: tuple[str, str, str],
     units: Callable[[str], Units | None] = lambda text: None,
     agrees: Callable[[dict[str, Any], Sentence], bool] = lambda entry, sentence: True,
 ) -> Corpus:
@@ -73,7 +68,7 @@ def read_objects(
         lines: the lines.
         path: the file, for messages.
         keys: the keys under which the spans may stand.
-        triple: makes `[start, end, label]` of a span.
+        place: the keys of start, end and label in a span that is an object.
         units: gives the unit that the offsets of a text count; None for characters.
         agrees: whether nothing else in an object contradicts its sentence.
 
@@ -95,12 +90,19 @@ def read_objects(
         if not isinstance(text, str) or not isinstance(spans, list):
             expected = f'{{"text": "…", "{keys[0]}": [[start, end, "label"], …]}}'
             raise FileError(path, "not a sentence", line=number, found=line, expected=expected)
-        sentence = marked(text, map(triple, spans), path, number, units(text))
+        sentence = marked(text, (_listed(item, place) for item in spans), path, number, units(text))
         if not agrees(entry, sentence):
             reason = f"`{keys[0]}` and `entities` differ, as where an annotated file was tagged"
             raise FileError(path, reason, line=number, found=line, expected="one of the two")
         corpus.add(sentence, number)
     return corpus
+
+
+def _listed(item: Any, place: tuple[str, str, str]) -> Any:
+    """An object with these keys as the list that it stands for; anything else as it is."""
+    if isinstance(item, dict) and item.keys() >= set(place):
+        return [item[key] for key in place]
+    return item
 
 
 def marked(
