@@ -6,7 +6,7 @@ Scored are exact spans with their labels by the types that a corpus marks, on it
 with `--test` on its test files, which CLUENER has not. `names` are the persons, places and
 organisations among them, so that models with other types can be compared. MSRA is scored a second
 time, as `msra-whole`, without the parts of words that the recipe lists as `unmarked`, and CLUENER,
-as `cluener-levels`, with its places parted by `benchmarks.address_levels`. Writes
+as `cluener-levels`, with its places parted by `benchmarks.silver.address_levels`. Writes
 `benchmarks/results/corpora.json`, with `--test` `corpora-test.json`.
 """
 
@@ -17,10 +17,10 @@ from dataclasses import replace
 from typing import Any
 
 import fenjie
-from benchmarks.address_levels import PLACE, in_levels
 from benchmarks.machine import ROOT, save
 from benchmarks.outside import name_of
 from benchmarks.scripts import parser, run, typed
+from benchmarks.silver.address_levels import PLACE, in_levels
 from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.datasets import DataRecipe

@@ -10,9 +10,9 @@ model was chosen: the held-out part of each corpus of `recipes/segment-standards
 
 from __future__ import annotations
 
-from benchmarks.agreed_words import RECIPE
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
+from benchmarks.silver.agreed_words import RECIPE
 from fenjie.corpus.splits import last_share
 from fenjie.evaluation.word_scores import score
 from fenjie.recipe.recipe import load

@@ -3,9 +3,9 @@
     python -m benchmarks.raw_errors [MODEL…] --without corrected.jsonl
 
 Counted per million characters: entities that words cross of which `segment` is sure (重庆 in
-隆重庆祝), in five texts from which `benchmarks.corrected` takes nothing; and games, books and films
-in Latin letters in technical articles, sentences of `--without` left out, where nearly all are
-products, languages and protocols. Writes `benchmarks/results/raw-errors.json`.
+隆重庆祝), in five texts from which `benchmarks.silver.corrected` takes nothing; and games, books
+and films in Latin letters in technical articles, sentences of `--without` left out, where nearly
+all are products, languages and protocols. Writes `benchmarks/results/raw-errors.json`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fenjie
-from benchmarks.agreed import sentences
-from benchmarks.corrected import crosses, is_latin
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
+from benchmarks.silver.agreed import sentences
+from benchmarks.silver.corrected import crosses, is_latin
 from fenjie.corpus import read
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence

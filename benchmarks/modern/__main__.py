@@ -4,9 +4,9 @@
 
 Scored are exact spans with their labels, over all sentences of a page and by kind of text; other
 types that a model finds are left out. Recall is given apart for mentions that
-`benchmarks.known_names` lists, which `ner` has learnt to know by name, and for all others. No model
-learns from these sentences. A choice may be made by the second page, whose errors said what a stage
-of `ner` should mend; the third is a test: no error in it is read. Writes
+`benchmarks.silver.known_names` lists, which `ner` has learnt to know by name, and for all others.
+No model learns from these sentences. A choice may be made by the second page, whose errors said
+what a stage of `ner` should mend; the third is a test: no error in it is read. Writes
 `benchmarks/results/modern.json`.
 """
 
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import fenjie
-from benchmarks.known_names import listed_names
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
+from benchmarks.silver.known_names import listed_names
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import score
 from fenjie.tasks.mapping import of_types

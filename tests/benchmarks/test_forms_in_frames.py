@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.exchanged import LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES, listed
 from benchmarks.forms_in_frames import BODIES, framed, sentences
-from benchmarks.known_names import listed_names
+from benchmarks.silver.exchanged import LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES, listed
+from benchmarks.silver.known_names import listed_names
 
 
 def test_the_title_is_no_part_of_the_name() -> None:

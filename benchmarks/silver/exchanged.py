@@ -1,6 +1,6 @@
 """Copies of tagged sentences in which names are exchanged for forms that such text rarely has.
 
-    python -m benchmarks.exchanged corrected.jsonl -o exchanged.jsonl
+    python -m benchmarks.silver.exchanged corrected.jsonl -o exchanged.jsonl
 
 In raw text most persons have their full name and most schools theirs, places and firms abroad their
 Chinese name, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中, Boston and Walmart. Here
@@ -23,9 +23,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.forms_of_address import MORE
 from benchmarks.machine import ROOT
 from benchmarks.scripts import parser, run
+from benchmarks.silver.forms_of_address import MORE
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
 from fenjie.text.span import Sentence

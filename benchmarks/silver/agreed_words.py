@@ -1,8 +1,8 @@
 """Sentences of raw text cut by a better model than `segment`, as training data.
 
-    python -m benchmarks.agreed_words TEXT… -o agreed-words.txt --millions 0.3 --teacher MODEL
+    python -m benchmarks.silver.agreed_words TEXT… -o words.txt --millions 0.3 --teacher MODEL
 
-Of each text sentences of so many million characters are chosen as `benchmarks.agreed` does, none of
+Of each text sentences of so many million characters are chosen as `agreed` does, none of
 which stands in a test file of `recipes/segment-standards.toml`. The words are those of the teacher,
 a model that tags words by one standard (`recipes/best/pku.toml`). A sentence is left out where the
 teacher is in doubt of a word and `segment`, by the same standard, does not find the same one, or
@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import fenjie
-from benchmarks.agreed import options_of, sample, split
 from benchmarks.machine import ROOT
 from benchmarks.scripts import run
+from benchmarks.silver.agreed import options_of, sample, split
 from fenjie.corpus import write
 from fenjie.recipe.recipe import load
 from fenjie.runtime.load import load_entity_tagger

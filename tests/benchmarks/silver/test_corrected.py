@@ -9,7 +9,15 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.corrected import TIMES, Tagged, crosses, mend, nothing, with_known, with_rare_names
+from benchmarks.silver.corrected import (
+    TIMES,
+    Tagged,
+    crosses,
+    mend,
+    nothing,
+    with_known,
+    with_rare_names,
+)
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.address_levels import with_levels
+from benchmarks.silver.address_levels import with_levels
 from fenjie.text.span import Sentence, Span
 
 

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.agreed import agreed, sentences
+from benchmarks.silver.agreed import agreed, sentences
 from fenjie.text.span import Sentence, Span
 
 TEXT = "华为在深圳发布"

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.exchanged import (
+from benchmarks.silver.exchanged import (
     LATIN,
     LATIN_BODIES,
     LATIN_PLACES,

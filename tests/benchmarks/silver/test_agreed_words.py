@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.agreed_words import SURE, cuts, is_clear
+from benchmarks.silver.agreed_words import SURE, cuts, is_clear
 from fenjie.text.span import WORD, Sentence, Span
 
 

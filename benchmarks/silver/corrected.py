@@ -1,6 +1,6 @@
 """Sentences of raw text as `ner` tags them, with four errors of it mended, as training data.
 
-    python -m benchmarks.corrected TEXT… -o corrected.jsonl --technical TEXT --millions 1
+    python -m benchmarks.silver.corrected TEXT… -o corrected.jsonl --technical TEXT --millions 1
 
 - **A name that crosses words.** It finds 重庆 in 隆重庆祝, which the sure words 隆重, 庆祝 cross.
   Such a mark is taken away, unless what is left of the word may follow a name (美国 in 美国籍).
@@ -13,9 +13,9 @@
 - **A well-known name.** What `recipes/words/known-names.txt` lists, with its type or with `-` for
   no name, is that wherever it stands by itself, from word to word, and in no longer name.
 - **A form of address.** 老王, 张某, 李女士, and stations and schools, are marked as
-  `benchmarks.forms_of_address` says.
+  `forms_of_address` says.
 
-Sentences are chosen as `benchmarks.agreed` does, and besides them such as hold a known name, a form
+Sentences are chosen as `agreed` does, and besides them such as hold a known name, a form
 of address, or a name that is found often, but no person, which words of `segment-fast` cross. One
 is left out where `ner` is in doubt, or where a name mixes Latin and Chinese in a technical article.
 Names that are found in most of their places are marked in the others too. Written are all sentences
@@ -37,10 +37,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import fenjie
-from benchmarks.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
-from benchmarks.forms_of_address import addressed, edges, forms_in
-from benchmarks.known_names import NONE, known_names, listed_names, with_marks
 from benchmarks.scripts import run
+from benchmarks.silver.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
+from benchmarks.silver.forms_of_address import addressed, edges, forms_in
+from benchmarks.silver.known_names import NONE, known_names, listed_names, with_marks
 from fenjie.corpus import write
 from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon

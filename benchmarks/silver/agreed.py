@@ -1,6 +1,6 @@
 """Sentences of raw text as several models of entities tag them together, as training data.
 
-    python -m benchmarks.agreed TEXT… -o agreed.jsonl --millions 0.3 --models MODEL MODEL…
+    python -m benchmarks.silver.agreed TEXT… -o agreed.jsonl --millions 0.3 --models MODEL MODEL…
 
 Of each text sentences of so many million characters, spread over it, are tagged by all models, as
 far as they have 8 to 120 characters and stand in no dev or test file of `recipes/ner-modern.toml`
@@ -21,9 +21,9 @@ from pathlib import Path
 
 import fenjie
 from benchmarks.corpora import held_out, test_files
-from benchmarks.known_names import known_names, with_marks
 from benchmarks.modern.__main__ import GENRES, SENTENCES, TALK
 from benchmarks.scripts import parser, run
+from benchmarks.silver.known_names import known_names, with_marks
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
 from fenjie.lexicon.lexicon import Lexicon

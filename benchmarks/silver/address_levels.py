@@ -1,6 +1,6 @@
 """Addresses that are annotated whole, in their levels: 海淀区中关村 becomes 海淀区 and 中关村.
 
-    python -m benchmarks.address_levels FILE -o FILE --label address [--model ner-small]
+    python -m benchmarks.silver.address_levels FILE -o FILE --label address [--model ner-small]
 
 MSRA and the sentences of `benchmarks.modern` mark each level by itself, CLUENER the whole address.
 The model tags the text; where it finds two places or more within a span of the label, each of two

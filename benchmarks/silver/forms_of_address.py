@@ -1,6 +1,6 @@
 """Annotated text in which 老王, 张某, 李女士, 广州南站 and 人大附中 are marked alike throughout.
 
-    python -m benchmarks.forms_of_address FILE -o FILE [--person name --place address --body BODY]
+    python -m benchmarks.silver.forms_of_address FILE -o FILE [--person NAME --place LOC --body ORG]
 
 MSRA marks the surname alone in 老王 and 张某, CLUENER mostly nothing in these and in 李女士, other
 text the whole, so that a model of several corpora marks them now one way, now another. Here

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.corrected import Tagged
-from benchmarks.crossed import COPIES, VERBS, crossing, exchanged, parted, with_verb
+from benchmarks.silver.corrected import Tagged
+from benchmarks.silver.crossed import COPIES, VERBS, crossing, exchanged, parted, with_verb
 from fenjie.text.span import Sentence, Span
 
 

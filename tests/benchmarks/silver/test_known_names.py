@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.known_names import known_names, with_marks
+from benchmarks.silver.known_names import known_names, with_marks
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 

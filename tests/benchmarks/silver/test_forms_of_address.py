@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.forms_of_address import Labels, addressed, edges, forms_in, main
+from benchmarks.silver.forms_of_address import Labels, addressed, edges, forms_in, main
 from fenjie.corpus import read
 from fenjie.text.span import Sentence, Span
 

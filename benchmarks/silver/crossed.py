@@ -1,11 +1,11 @@
 """Sentences of raw text in which words cross what is spelt as a position, as training data.
 
-    python -m benchmarks.crossed TEXT… -o crossed.jsonl
+    python -m benchmarks.silver.crossed TEXT… -o crossed.jsonl
 
 `ner` takes 研究生 for a position in 研究生命科学 too, for text in which the words are 研究 and 生命
 is rare. Here whole texts are searched for the positions of `recipes/words/positions.txt`. Sentences
 are kept in which sure words of `segment` cross one; `ner` tags them, and what these words
-cross is unmarked, as `benchmarks.corrected` does.
+cross is unmarked, as `benchmarks.silver.corrected` does.
 
 Besides them stand copies of tagged sentences with another verb: 保护生态 becomes 研究生态, 关心员工
 研究员工, and 学习生物 学生物.
@@ -24,11 +24,11 @@ from pathlib import Path
 import numpy as np
 
 import fenjie
-from benchmarks.agreed import aside, sentences
-from benchmarks.corrected import Tagged, answers, crosses, uncrossed
-from benchmarks.exchanged import listed
 from benchmarks.machine import ROOT
 from benchmarks.scripts import parser, run
+from benchmarks.silver.agreed import aside, sentences
+from benchmarks.silver.corrected import Tagged, answers, crosses, uncrossed
+from benchmarks.silver.exchanged import listed
 from fenjie.corpus import write
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
