@@ -3,10 +3,11 @@
     python -m benchmarks.forms_in_frames [MODEL…]
 
 Each surname stands in each form and in each of some sentences that we wrote, and so do given names
-alone, persons, places and organisations in Latin letters and short names of schools; no name of the
-last four is in a list that a model learnt from. A count says how often a model that marks persons,
-places and organisations has the name with both edges right. The sentences are alike, so the share
-is that of the form, not of running text. Writes `benchmarks/results/forms-in-frames.json`.
+alone, persons, places and organisations in Latin letters, firms and places that are seldom named,
+and short names of schools; no name of the last six is in a list that a model learnt from. A count
+says how often a model that marks persons, places and organisations has the name with both edges
+right. The sentences are alike, so the share is that of the form, not of running text. Writes
+`benchmarks/results/forms-in-frames.json`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,14 @@ PLACES = (
 BODIES = (
     *("Safeway", "Comcast", "Purdue", "Nestle", "Vodafone"),
     *("Shopify", "Cornell", "Rutgers", "UNESCO", "CNBC"),
+)
+FIRMS = (
+    *("朴朴", "得物", "问界", "影石", "通威"),
+    *("塔斯汀", "名爵", "云鲸", "纳恩博", "卡旺卡"),
+)
+TOWNS = (
+    *("仙本那", "德布勒森", "蒙特雷", "图尔库", "坦佩雷"),
+    *("克卢日", "帕丘卡", "若尔盖", "松潘", "德格"),
 )
 SCHOOLS = ("苏大", "郑大", "燕大", "贵大", "湘大", "华农", "北交大", "西农", "长沙一中", "绍兴一中")
 STUDIED = (
@@ -125,6 +134,10 @@ def sentences() -> Iterator[Framed]:
         yield from framed("a place in Latin letters", name, TRAVELLED, label="LOC")
     for name in BODIES:
         yield from framed("an organisation in Latin letters", name, WORKED, label="ORG")
+    for name in FIRMS:
+        yield from framed("a firm", name, WORKED, label="ORG")
+    for name in TOWNS:
+        yield from framed("a place", name, TRAVELLED, label="LOC")
     for name in SCHOOLS:
         yield from framed("a school", name, STUDIED, label="ORG")
 

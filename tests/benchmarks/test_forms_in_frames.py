@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from benchmarks.forms_in_frames import BODIES, framed, sentences
-from benchmarks.silver.exchanged import LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES, listed
+from benchmarks.forms_in_frames import BODIES, FIRMS, TOWNS, framed, sentences
+from benchmarks.silver.exchanged import (
+    LATIN,
+    LATIN_BODIES,
+    LATIN_PLACES,
+    PLACES_ABROAD,
+    UNIVERSITIES,
+    listed,
+)
 from benchmarks.silver.known_names import listed_names
 
 
@@ -16,9 +23,10 @@ def test_each_surname_stands_in_each_form() -> None:
     every = list(sentences())
     surnames = {"老X", "小X", "X某", "X and a title"}
     latin = {f"{name} in Latin letters" for name in ("a name", "a place", "an organisation")}
-    assert {one.form for one in every} == surnames | latin | {"a given name", "a school"}
+    others = {"a given name", "a firm", "a place", "a school"}
+    assert {one.form for one in every} == surnames | latin | others
     labels = {"a place in Latin letters": "LOC", "an organisation in Latin letters": "ORG"}
-    labels["a school"] = "ORG"
+    labels |= {"a school": "ORG", "a firm": "ORG", "a place": "LOC"}
     assert all(one.name.label == labels.get(one.form, "PER") for one in every)
     assert all(one.name.of(one.text) in {"老王", "小王", "王某", "王"} for one in every[:98])
 
@@ -27,4 +35,4 @@ def test_no_name_is_in_a_list_that_a_model_learnt_from() -> None:
     names = {one.name.of(one.text) for one in sentences()}
     for path in (LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES):
         assert names.isdisjoint(listed(path))
-    assert set(BODIES).isdisjoint(listed_names())
+    assert {*BODIES, *FIRMS, *TOWNS}.isdisjoint({*listed_names(), *listed(PLACES_ABROAD)})
