@@ -8,13 +8,10 @@ Chinese name, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中,
 - a person of three characters is called by the given name alone (李国栋 → 国栋), sometimes as
   friends do (阿栋, 栋栋), or has a name in Latin letters;
 - a university has its short name (四川大学 → 川大), another school one after a town (成都七中);
-- a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart);
-- a firm or a place has a known name that the text rarely has (月之暗面, 仰光), or one coined of two
-  others;
-- a firm, a person and a Latin word that is no name have a name that we coined (Temu → Brealio).
+- a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart).
 
-A name is exchanged wherever it stands in a sentence. Known names, names in Latin letters and the
-short names of universities are lists in `recipes/words`, the others are made of those of the text.
+A name is exchanged wherever it stands in a sentence. The names in Latin letters and the short names
+of universities are lists in `recipes/words`, the others are made of the names of the text itself.
 """
 
 from __future__ import annotations
@@ -28,9 +25,7 @@ from pathlib import Path
 
 from benchmarks.machine import ROOT
 from benchmarks.scripts import parser, run
-from benchmarks.silver.coined import WORD, blends, latin_names, with_words, without_words
 from benchmarks.silver.forms_of_address import MORE
-from benchmarks.silver.known_names import listed_names
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
 from fenjie.text.span import Sentence
@@ -62,15 +57,10 @@ SCHOOLS = (*(f"{{}}{number}中" for number in NUMBERS), "{}中学", "{}附中")
 FULL = re.compile(f"^[{MORE}](?!.*某)[\u4e00-\u9fff]{{2}}$")
 SCHOOL = re.compile("(大学|学院|中学|学校|师院)$")
 TOWN = re.compile("[\u4e00-\u9fff]{2}")
-SHORT_NAME = re.compile("[\u4e00-\u9fff]{2,4}")
 
 SEED = 1
 GIVEN, SHORT, LETTERS = 1500, 1500, 500
 """The number of copies at most: of given names, of schools, of each type in Latin letters."""
-
-RARE, COINED = 500, 500
-"""The number of copies at most of each type with a name of the list that the text rarely has, and
-with a coined one: a firm, a place, each in Latin letters a firm, a person and no name."""
 
 TIMES = 5
 """The number of copies of one sentence, at most."""
@@ -80,9 +70,6 @@ Names = Callable[[str], str]
 
 Asked = Callable[[str], object]
 """Whether a name is of the kind that is exchanged."""
-
-Kind = tuple[int, str, Asked, Names]
-"""The number of copies at most, the label, and which names are exchanged for what."""
 
 
 def main() -> None:
@@ -99,47 +86,21 @@ def main() -> None:
 
 def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[Sentence]:
     """So many copies of each kind, of sentences that are drawn."""
-    marked = [with_words(one) for one in sentences]
-    for number, label, asked, name_of in kinds(sentences, chance):
-        having = [one for one in marked if names(one, label, asked)]
+    towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
+    places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
+    abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
+    kinds: tuple[tuple[int, str, Asked, Names], ...] = (
+        (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
+        (LETTERS, "PER", FULL.search, lambda name: chance.choice(latin)),
+        (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
+        (LETTERS, "LOC", abroad.__contains__, lambda name: chance.choice(places)),
+        (LETTERS, "ORG", known.__contains__, lambda name: chance.choice(bodies)),
+    )
+    for number, label, asked, name_of in kinds:
+        having = [one for one in sentences if names(one, label, asked)]
         for sentence in chance.sample(having * TIMES, min(number, TIMES * len(having))):
             others = {name: name_of(name) for name in names(sentence, label, asked)}
-            yield without_words(with_names(sentence, others))
-
-
-def kinds(sentences: Sequence[Sentence], chance: random.Random) -> list[Kind]:
-    """The kinds of exchanges: how many, of names of which label and which form, for what."""
-    found = Counter(span.of(one.text) for one in sentences for span in one.spans)
-    towns, universities = frequent(sentences), listed(UNIVERSITIES)
-    abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
-    places, firms = ([*named(label)] for label in ("LOC", "ORG"))
-    rare_places, rare_firms = ([one for one in some if found[one] < 5] for some in (places, firms))
-    unheard = latin_names(COINED, chance)
-
-    def one_of(pool: Sequence[str]) -> Names:
-        return lambda name: chance.choice(pool)
-
-    return [
-        (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
-        (LETTERS, "PER", FULL.search, one_of(listed(LATIN))),
-        (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
-        (LETTERS, "LOC", abroad.__contains__, one_of(listed(LATIN_PLACES))),
-        (LETTERS, "ORG", known.__contains__, one_of(listed(LATIN_BODIES))),
-        (RARE, "LOC", abroad.__contains__, one_of(rare_places)),
-        (2 * RARE, "ORG", known.__contains__, one_of(rare_firms)),
-        (COINED, "LOC", abroad.__contains__, one_of(blends(COINED, places, chance))),
-        (COINED, "ORG", known.__contains__, one_of(blends(COINED, firms, chance))),
-        (2 * COINED, "ORG", known.__contains__, one_of(unheard)),
-        (COINED // 2, "PER", FULL.search, one_of(unheard)),
-        (COINED, WORD, bool, one_of(unheard)),
-    ]
-
-
-def named(label: str) -> Iterator[str]:
-    """The names of two to four characters of the list of known names that have a label."""
-    for name, of in listed_names().items():
-        if of == label and SHORT_NAME.fullmatch(name):
-            yield name
+            yield with_names(sentence, others)
 
 
 def listed(path: Path) -> list[str]:

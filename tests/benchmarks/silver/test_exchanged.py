@@ -20,7 +20,6 @@ from benchmarks.silver.exchanged import (
     exchanged,
     listed,
     main,
-    named,
     with_names,
 )
 from fenjie.corpus import read, write
@@ -62,13 +61,11 @@ def test_copies_of_each_kind() -> None:
     towns = [sentence(f"他在[{town}/LOC]") for town in TOWNS for _ in range(5)]
     old = sentence("[王建华/PER]在[长沙大学/ORG]读书，[张三/PER]在[麓山学院/ORG]。")
     copies = list(exchanged([*towns, old], random.Random(2)))
-    called, latin, school, unheard = copies[::TIMES]
-    assert len(copies) == 4 * TIMES
+    called, latin, school = copies[::TIMES]
+    assert len(copies) == 3 * TIMES
     assert names(called)[0] in {"建华", "阿华", "华华"}
     assert names(latin)[0] in listed(LATIN)
-    assert names(unheard)[0].isascii()
-    rest = ["长沙大学", "张三", "麓山学院"]
-    assert names(called)[1:] == names(latin)[1:] == names(unheard)[1:] == rest
+    assert names(called)[1:] == names(latin)[1:] == ["长沙大学", "张三", "麓山学院"]
     assert names(school)[0] == "王建华"
     universities = listed(UNIVERSITIES)
     assert names(school)[1] in universities
@@ -76,34 +73,19 @@ def test_copies_of_each_kind() -> None:
     assert names(school)[3] in {form.format(place) for form in SCHOOLS for place in places}
 
 
-def test_a_place_abroad_has_a_name_in_latin_letters_a_rare_one_or_a_coined_one() -> None:
+def test_a_place_abroad_has_a_name_in_latin_letters() -> None:
     old = sentence("他从[波士顿/LOC]到[河北/LOC]")
     copies = list(exchanged([old], random.Random(1)))
-    latin, rare, coined = (copies[at : at + TIMES] for at in range(0, 3 * TIMES, TIMES))
-    assert len(copies) == 3 * TIMES
-    assert all(names(copy)[0] in listed(LATIN_PLACES) for copy in latin)
-    assert all(names(copy)[0] in set(named("LOC")) - {"波士顿"} for copy in rare)
-    assert not {names(copy)[0] for copy in coined} & set(named("LOC"))
+    assert len(copies) == TIMES
+    assert all(names(copy)[0] in listed(LATIN_PLACES) for copy in copies)
     assert all(names(copy)[1] == "河北" for copy in copies)
 
 
-def test_a_firm_has_a_name_in_latin_letters_a_rare_one_or_a_coined_one() -> None:
-    copies = list(exchanged([sentence("[微软/ORG]的[王芳/PER]")] * 5, random.Random(1)))
-    latin, rare, coined, unheard = (copies[at : at + 25] for at in range(0, 100, 25))
-    assert len(unheard) == 25
-    assert all(names(copy)[0] in listed(LATIN_BODIES) for copy in latin)
-    assert all(names(copy)[0] in set(named("ORG")) - {"微软"} for copy in rare)
-    assert not {names(copy)[0] for copy in coined} & set(named("ORG"))
-    assert all(names(copy)[0].isascii() for copy in unheard)
-    assert not {names(copy)[0] for copy in unheard} & set(listed(LATIN_BODIES))
-    assert all(names(copy)[1] == "王芳" for copy in copies)
-
-
-def test_a_latin_word_that_is_no_name_is_another_and_stays_none() -> None:
-    copies = list(exchanged([sentence("[王芳/PER]用Figma画")], random.Random(1)))
+def test_a_firm_has_a_name_in_latin_letters() -> None:
+    copies = list(exchanged([sentence("[微软/ORG]的[王芳/PER]")], random.Random(1)))
     assert len(copies) == TIMES
-    assert all(names(copy) == ["王芳"] for copy in copies)
-    assert all("Figma" not in copy.text and copy.text.endswith("画") for copy in copies)
+    assert all(names(copy)[0] in listed(LATIN_BODIES) for copy in copies)
+    assert all(names(copy)[1] == "王芳" for copy in copies)
 
 
 def test_only_full_names_and_schools_are_exchanged() -> None:
@@ -122,5 +104,5 @@ def test_program_writes_what_it_made(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     main()
     new = read(tmp_path / "new.jsonl").sentences
-    assert len(new) == 3 * TIMES
+    assert len(new) == 2 * TIMES
     assert all(one.text.endswith("来了") for one in new)
