@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from fenjie.runtime.decoding.crf import NO_TAG, viterbi
-from fenjie.runtime.decoding.entities import Decoder
+from fenjie.runtime.decoding.entities import Decoder, EntityColumns
 from fenjie.runtime.decoding.preferences import Preferences, choose
+from fenjie.runtime.words.preferred import WITHIN
 from fenjie.text.tags import TagSet
 
 
@@ -76,6 +77,16 @@ def test_the_path_is_the_best_one(seed: int) -> None:
         assert not {word[1:4] for word in those} - {word[1:4] for word in some} & spans
 
 
+def within(words: Preferences, found: EntityColumns, offsets: np.ndarray) -> list[bool]:
+    """Which entities lie within a longer one that was found."""
+    spans = list(zip(found.start.tolist(), found.end.tolist(), strict=True))
+    starts, ends = (offsets[words.row] + edge for edge in (words.start, words.end))
+    return [
+        any(low <= start and end <= high and high - low > end - start for low, high in spans)
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_the_decoder_finds_the_entities_of_the_best_path(seed: int) -> None:
     tags, scores, lengths, table, words = make(seed)
@@ -84,13 +95,15 @@ def test_the_decoder_finds_the_entities_of_the_best_path(seed: int) -> None:
     offsets = np.array([0, 100, 200])
     nothing = np.full(scores.shape[:2], NO_TAG)
     made = decode(scores, lengths, offsets, nothing, preferred=words)
-    chosen = words.only(choose(scores, lengths, table, tags, words))
+    plain = decode(scores, lengths, offsets, nothing)
+    longer = within(words, plain, offsets)
+    less = words._replace(bonus=words.bonus - WITHIN * np.array(longer))
+    chosen = words.only(choose(scores, lengths, table, tags, less))
     found = set(zip(*(column.tolist() for column in made[:3]), strict=True))
     for row, start, end, label, _ in zip(*chosen, strict=True):
         assert (offsets[row] + start, offsets[row] + end, label) in found
     assert ((made.confidence >= 0) & (made.confidence <= 1)).all()
     assert (np.diff(made.start) > 0).all()
-    plain = decode(scores, lengths, offsets, nothing)
     no_words = words.only(np.zeros(len(words.row), bool))
     none = decode(scores, lengths, offsets, nothing, preferred=no_words)
     for one, other in zip(plain, none, strict=True):
@@ -105,3 +118,15 @@ def test_the_bonus_is_in_the_probability() -> None:
     word = Preferences(one, one, one + 1, one, np.array([np.log(3.0)]))
     found = Decoder(tags, table, with_confidence=True)(scores, one + 1, one, None, None, word)
     assert found.confidence.tolist() == pytest.approx([0.75])  # 3 to 1, where it was 1 to 1
+
+
+@pytest.mark.parametrize(("bonus", "label", "end"), [(7.0, 1, 3), (13.0, 0, 2)])
+def test_within_a_longer_entity_the_bonus_is_less(bonus: float, label: int, end: int) -> None:
+    tags = TagSet(["LOC", "ORG"])
+    table = np.where(np.concatenate((tags.allowed, [tags.begins, tags.ends])), 0.0, -np.inf)
+    scores = np.zeros((1, 3, len(tags)))
+    scores[0, np.arange(3), tags.path("ORG", 3)] = 1.0  # 3 more than any other path
+    one = np.array([0])
+    word = Preferences(one, one, one + 2, one, np.array([bonus]))
+    found = Decoder(tags, table)(scores, one + 3, one, None, None, word)
+    assert (found.start[0], found.end[0], found.label[0]) == (0, end, label)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fenjie.runtime.decoding.crf import NO_TAG, confidence, likeliest, viterbi
 from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps, Stretches
 from fenjie.runtime.decoding.preferences import Preferences, choose
+from fenjie.runtime.words import preferred as bonuses
 from fenjie.text.span import Span
 from fenjie.text.tags import LETTERS, TagSet
 
@@ -146,6 +147,7 @@ class Decoder:
 
     def _preferring(self, scores: Scores, lengths: Ints, found: Found, words: Preferences) -> Found:
         """The best entities where some are preferred, from those where none is."""
+        words = words._replace(bonus=words.bonus - bonuses.WITHIN * _within(words, found))
         there = set(zip(*(column.tolist() for column in found[:4]), strict=True))
         places = list(zip(*(column.tolist() for column in words[:4]), strict=True))
         missed = np.unique([place[0] for place in places if place not in there]).astype(np.int64)
@@ -230,3 +232,17 @@ class Decoder:
         ]
         row, start, end, label = np.array(rows, dtype=np.int64).reshape(-1, 4).T
         return row, start, end, label
+
+
+def _within(words: Preferences, found: Found) -> NDArray[np.bool_]:
+    """Which preferred entities lie within a longer one that was found: `[words]`."""
+    if not len(found.row):
+        return np.zeros(len(words.row), dtype=bool)
+    width = int(max(words.end.max(), found.end.max()))
+    starts = found.row * width + found.start
+    last = starts.searchsorted(words.row * width + words.start, side="right") - 1
+    longer = found.end[last] - found.start[last] > words.end - words.start
+    within: NDArray[np.bool_] = (
+        (last >= 0) & (found.row[last] == words.row) & (found.end[last] >= words.end) & longer
+    )
+    return within

@@ -35,6 +35,10 @@ ENTITY_BONUS = 14.0
 """That of an entity of the usual weight, over the scores of a CRF, which are surer of themselves;
 chosen on held-out text, by `benchmarks.user_words`."""
 
+WITHIN = 8.0
+"""What an entity has less that lies within a longer one of the model, as 斯坦福 does in 斯坦福大学;
+chosen on held-out text, by `benchmarks.words_within`."""
+
 MOST = 600.0
 """More than any word needs over the bonus of the usual weight, and its weight is still a number."""
 
