@@ -25,11 +25,10 @@ class EntityWords:
     of the best path over the model's own scores, with a bonus for each such word on it, which is
     less within a longer entity of the model (`fenjie.runtime.decoding.preferences`). One that is
     *forced* is found wherever it occurs, against the model, which finds the best entities around
-    it; such words are found as those of
-    `UserWords` are, from left to right, at each place the longest. So are words that hold a symbol
-    or an emoji: on these the model has no say. A word without a label is one more word that the
-    model sees among its characters, and takes for what it likes. A change holds from the next
-    text on.
+    it; such words are found as those of `UserWords` are, from left to right, at each place the
+    longest. So are words that hold a symbol or an emoji: on these the model has no say. A word
+    without a label is one more word that the model sees among its characters, and takes for what
+    it likes. A change holds from the next text on.
     """
 
     def __init__(
