@@ -57,6 +57,7 @@ def test_stopped_while_it_writes(segment: list[str], name: str, tmp_path: Path) 
     assert output.read_text() == "older"
 
 
+@pytest.mark.slow
 def test_killed_while_it_writes(segment: list[str], tmp_path: Path) -> None:
     """What it leaves, the next run in that folder removes, but nothing of a run that lives."""
     output, other = tmp_path / "out.txt", tmp_path / "other.txt"

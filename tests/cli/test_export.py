@@ -24,13 +24,14 @@ from tests.command_line import fenjie as run
 TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "unit", "tables"),
     [
         ("tiny_ner", "entities", "int8"),
-        pytest.param("tiny_ner", "entities", "float32", marks=pytest.mark.slow),
-        pytest.param("tiny_ner", "entities", "float16", marks=pytest.mark.slow),
-        pytest.param("tiny_model", "words", "int8", marks=pytest.mark.slow),
+        ("tiny_ner", "entities", "float32"),
+        ("tiny_ner", "entities", "float16"),
+        ("tiny_model", "words", "int8"),
     ],
 )
 def test_export(

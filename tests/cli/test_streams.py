@@ -31,14 +31,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "SIZE", 300)
 
 
-@pytest.mark.parametrize(
-    "to",
-    [
-        "out.jsonl",
-        pytest.param("out.jsonl.gz", marks=pytest.mark.slow),
-        pytest.param("out.jsonl.xz", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz", "out.jsonl.xz"])
 def test_files_have_the_same_bytes_by_any_number_of_processes(
     cli: CommandLine, text: Path, small: None, to: str
 ) -> None:
@@ -175,7 +169,7 @@ def test_what_cannot_be_resumed(cli: CommandLine, text: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz"])
 def test_a_run_that_is_killed_again_and_again(cli: CommandLine, to: str) -> None:
-    text = cli.file("in.txt", ("\n".join(LINES * 10_000) + "\n").encode())
+    text = cli.file("in.txt", ("\n".join(LINES * 3_000) + "\n").encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), str(text)]
     source = random.Random(1)
     command += ["-o", to, "--resume", "--jobs", "2"]
@@ -196,7 +190,7 @@ def test_a_run_that_is_killed_again_and_again(cli: CommandLine, to: str) -> None
 
 @pytest.mark.slow
 def test_a_disk_that_is_full_in_the_middle(cli: CommandLine) -> None:
-    text = cli.file("in.txt", ("\n".join(LINES * 10_000) + "\n").encode())
+    text = cli.file("in.txt", ("\n".join(LINES * 3_000) + "\n").encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), "-o", "out", str(text)]
     subprocess.run(command, cwd=cli.folder, check=True)
     whole = (cli.folder / "out").read_bytes()
@@ -219,13 +213,13 @@ def test_a_disk_that_is_full_in_the_middle(cli: CommandLine) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLine) -> None:
-    long = "商品和服务，" * 100_000
-    text = cli.file("in.txt", b"\n" * 1_000_000 + f"短\n{long}\n短\n".encode())
+def test_many_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLine) -> None:
+    long = "商品和服务，" * 30_000
+    text = cli.file("in.txt", b"\n" * 200_000 + f"短\n{long}\n短\n".encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), "-o", "out", str(text)]
     subprocess.run([*command, "--jobs", "2"], cwd=cli.folder, check=True)
     found = (cli.folder / "out").read_bytes()
-    assert found.count(b"\n") == 1_000_003
+    assert found.count(b"\n") == 200_003
     assert found.count(f'"text": "{long}"'.encode()) == 1
     assert found.count('\n{"text": "短"'.encode()) == 2
 

@@ -86,9 +86,8 @@ def test_jsonl(cli: CommandLine, small: None, packed: bool) -> None:
     assert cli("--column", "text", stdin=content).stdout == made
 
 
-@pytest.mark.parametrize(
-    ("kind", "delimiter"), [("csv", ","), pytest.param("tsv", "\t", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_csv(cli: CommandLine, small: None, kind: str, delimiter: str) -> None:
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter)

@@ -91,6 +91,7 @@ def assert_tagged(found: dict[str, Any], expected: dict[str, Any], page: list[st
     assert_spans(with_moved(found, "words"), with_moved(expected, "words"), page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped(name: str) -> None:
     found, expected = observe.shipped(name), read(f"shipped-{name}")

@@ -46,14 +46,8 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "architecture",
-    [
-        "bilstm_crf",
-        pytest.param("lattice_lstm", marks=pytest.mark.slow),
-        pytest.param("soft_lexicon", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", MODELS)
 def test_a_folder(architecture: str, tmp_path: Path) -> None:
     settings, toml = MODELS[architecture]
     made = TAGGERS[architecture]

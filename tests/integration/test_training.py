@@ -126,6 +126,7 @@ def test_the_same_again_and_other_with_another_seed(recipe: Path) -> None:
     assert sha256(other) != sha256("one/model/model.safetensors")
 
 
+@pytest.mark.slow
 def test_plain_settings_and_bf16(recipe: Path) -> None:
     """Without what the other tests have: no average, no clipping, AdamW, Noam, bf16, dev files."""
     text = RECIPE.replace("dev = 0.2", 'dev = ["test.txt"]').replace("linear", "noam")

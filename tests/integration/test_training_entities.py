@@ -78,7 +78,9 @@ def test_lists_are_learnt_without_their_marks_too(folder: Path) -> None:
         make_task(loads(text.replace('"PER"', '"LOC"')))
 
 
-@pytest.mark.parametrize(("least", "passes"), [(0, 1), (32, 1), (33, 2), (100, 4)])
+@pytest.mark.parametrize(
+    ("least", "passes"), [(32, 1), (33, 2), pytest.param(100, 4, marks=pytest.mark.slow)]
+)
 def test_few_sentences_are_gone_through_more_often(folder: Path, least: int, passes: int) -> None:
     # 48 sentences in batches of 6, 4 epochs: 32 steps
     text = RECIPE.replace("epochs = 4", f"epochs = 4\nsteps = {least}")

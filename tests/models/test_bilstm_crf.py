@@ -133,7 +133,7 @@ def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] if name in {"lgn", "plt", "cgn"} else [])
+        pytest.param(name, marks=[] if name in {"bilstm_crf", "soft_lexicon"} else pytest.mark.slow)
         for name in MODELS
     ],
 )

@@ -29,7 +29,14 @@ def small(**settings: Any) -> LrCnn:
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"passes": 1}, {"passes": 3, "layers": 6}, {"backward": False}], ids=str
+    "settings",
+    [
+        {},
+        {"passes": 1},
+        pytest.param({"passes": 3, "layers": 6}, marks=pytest.mark.slow),
+        {"backward": False},
+    ],
+    ids=str,
 )
 def test_equations(settings: dict[str, Any]) -> None:
     model = small(**settings)

@@ -56,7 +56,7 @@ def test_some_columns_are_those_of_all(models: LanguageModels) -> None:
         torch.testing.assert_close(models(ids, some), models(ids, torch.arange(65))[:, some])
 
 
-@pytest.mark.parametrize("rows", [8, 64])
+@pytest.mark.parametrize("rows", [pytest.param(8, marks=pytest.mark.slow), 64])
 def test_the_loss_over_a_part_is_that_over_all_on_average(
     models: LanguageModels, text: PackedText, rows: int
 ) -> None:

@@ -22,6 +22,7 @@ SIZES = EncoderSizes(50, 16, 2, 2, 32, 16)
 START = 'start = "first/encoder"\n'
 
 
+@pytest.mark.slow
 def test_go_on_with_other_text(folder: Path) -> None:
     first = run("first")
     (folder / "other.txt").write_text("上海的大学，鬱鬱鬱\n" * 100, encoding="utf-8")

@@ -59,6 +59,7 @@ def test_a_long_text_is_cut_alike_alone_and_in_a_list(
 TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]
 
 
+@pytest.mark.slow
 def test_workers_find_the_same_with_the_same_user_words(
     tiny_model: Path, tiny_ner: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

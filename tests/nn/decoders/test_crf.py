@@ -147,6 +147,7 @@ def test_empty_sentences() -> None:
     assert crf.loss(scores[:, :0], gold[:, :0], none) == 0
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_characters() -> None:
     """Loss and gradient in float32 are those of float64, however long the row."""
     length = 100_000

@@ -36,7 +36,9 @@ class Spans(nn.Module):
 
 
 @pytest.mark.parametrize("word_queries", [True, pytest.param(False, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("distances", ["four", "two", "head"])
+@pytest.mark.parametrize(
+    "distances", ["four", *(pytest.param(one, marks=pytest.mark.slow) for one in ("two", "head"))]
+)
 @pytest.mark.parametrize(
     ("config", "selection"),
     [
