@@ -19,7 +19,7 @@ from tests.hostile.case import Outcome, measured
 from tests.hostile.kinds import KINDS
 from tests.hostile.watch import watching
 
-SHARE = float(os.environ.get("SHARE", "0.05"))
+SHARE = float(os.environ.get("SHARE", "0.03"))
 
 
 @pytest.mark.slow
