@@ -33,7 +33,7 @@ from fenjie.text.vocabulary import Vocabulary, bigrams
 TEXTS = ["张三丰和李小福在北京大学说：好。", "市场价格上涨。", "和"]
 WORDS = ["张", "北", "张三丰", "北京", "北京大学", "大学", "市场", "价格", "上涨"]
 WINDOWS = EncoderConfig(
-    dim=16, heads=2, hidden=24, scale=True, windows=WindowConfig(size=2, rounds=3)
+    dim=16, heads=2, hidden=24, scale=True, windows=WindowConfig(size=2, rounds=1)
 )
 MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "bilstm_crf": ({}, ""),
@@ -41,7 +41,7 @@ MODELS: dict[str, tuple[dict[str, Any], str]] = {
     "soft_lexicon": (
         {"encoder": "transformer", "transformer": WINDOWS},
         'encoder = "transformer"\n[model.transformer]\ndim = 16\nheads = 2\nhidden = 24\n'
-        "scale = true\n[model.transformer.windows]\nsize = 2\nrounds = 3\n",
+        "scale = true\n[model.transformer.windows]\nsize = 2\nrounds = 1\n",
     ),
 }
 
