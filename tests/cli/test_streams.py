@@ -169,7 +169,7 @@ def test_what_cannot_be_resumed(cli: CommandLine, text: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("to", ["out.jsonl", "out.jsonl.gz"])
 def test_a_run_that_is_killed_again_and_again(cli: CommandLine, to: str) -> None:
-    text = cli.file("in.txt", ("\n".join(LINES * 3_000) + "\n").encode())
+    text = cli.file("in.txt", ("\n".join(LINES * 6_000) + "\n").encode())
     command = [*COMMAND, cli.command, "-f", "jsonl", "-m", str(cli.model), str(text)]
     source = random.Random(1)
     command += ["-o", to, "--resume", "--jobs", "2"]

@@ -79,7 +79,12 @@ def test_lists_are_learnt_without_their_marks_too(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("least", "passes"), [(32, 1), (33, 2), pytest.param(100, 4, marks=pytest.mark.slow)]
+    ("least", "passes"),
+    [
+        (32, 1),
+        (33, 2),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((0, 1), (100, 4))),
+    ],
 )
 def test_few_sentences_are_gone_through_more_often(folder: Path, least: int, passes: int) -> None:
     # 48 sentences in batches of 6, 4 epochs: 32 steps

@@ -71,7 +71,7 @@ def test_a_hangup_stops_it_as_other_signals_do(process: Process) -> None:
 def test_requests_in_flight_are_answered_at_a_stop(process: Process) -> None:
     assert process.said.startswith("fenjie serves tiny, tiny-ner at http://127.0.0.1:")
     found: list[tuple[int, Any]] = []
-    texts = ["商品和服务，他说的确实在理。" * 10] * 200
+    texts = ["商品和服务，他说的确实在理。" * 10] * 600
 
     def ask() -> None:
         found.append(process.post("tag", text=texts))
@@ -84,7 +84,7 @@ def test_requests_in_flight_are_answered_at_a_stop(process: Process) -> None:
     assert process.stop() == 0
     for thread in threads:
         thread.join(DEADLINE)
-    assert [(status, len(answer["sentences"])) for status, answer in found] == [(200, 200)] * 3
+    assert [(status, len(answer["sentences"])) for status, answer in found] == [(200, 600)] * 3
     assert process.process.stderr is not None and process.process.stderr.read() == ""
 
 
