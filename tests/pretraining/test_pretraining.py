@@ -46,6 +46,10 @@ def test_stopped_resumed_and_extended(folder: Path, monkeypatch: pytest.MonkeyPa
     run("extended", RECIPE.replace("0.004", "0.003"))
     run("extended", resume=True)
     assert Path("whole", SAME[0]).read_bytes() == Path("extended", SAME[0]).read_bytes()
+    cooled = RECIPE.replace("0.004", "0.005").replace("warmup = 5", "warmup = 5\ncooldown = 0.001")
+    run("extended", cooled, resume=True)
+    run("cooled", cooled)
+    assert Path("cooled", SAME[0]).read_bytes() == Path("extended", SAME[0]).read_bytes()
     assert (folder / "whole/encoder-0.002M/model.safetensors").exists()
     with pytest.raises(FenjieError, match="whole holds a run already; --resume goes on"):
         run("whole")
@@ -74,6 +78,22 @@ def test_it_learns_and_transformers_opens_it(folder: Path) -> None:
     assert "`text.txt`" in card and "`fenjie pretrain recipe.toml`" in card and "| 0.0 |" in card
 
 
+def test_the_rate_rises_stays_and_falls(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[float] = []
+
+    def recording(self: learning.Pretraining) -> None:
+        rates.append(self._rate() / self.settings.learning_rate)
+
+    monkeypatch.setattr(learning.Pretraining, "_learn", recording)
+    monkeypatch.setattr(learning.Pretraining, "_mean_loss", lambda self: 0.0)
+    run("constant")  # 72 steps of 56 characters
+    assert rates == [0.2, 0.4, 0.6, 0.8] + [1.0] * 68
+    rates.clear()
+    run("cooled", RECIPE.replace("warmup = 5", "warmup = 5\ncooldown = 0.001"))  # 18 steps
+    fall = [place / 19 for place in range(18, 0, -1)]
+    assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8] + [1.0] * 50 + fall)
+
+
 def test_mistakes_on_the_command_line(folder: Path) -> None:
     Path("recipe.toml").write_text(RECIPE, encoding="utf-8")
     Path("text.txt").write_bytes("今天\n".encode() + "好好\n".encode("gb18030"))
@@ -83,6 +103,9 @@ def test_mistakes_on_the_command_line(folder: Path) -> None:
     done = fenjie("pretrain", "recipe.toml", "-o", "out")
     assert done.returncode == 2 and b"rows of 14 characters; expected at least 12" in done.stderr
     assert not Path("out").exists()
+    Path("recipe.toml").write_text(RECIPE + "cooldown = 1\n", encoding="utf-8")
+    done = fenjie("pretrain", "recipe.toml", "-o", "out")
+    assert done.returncode == 2 and b"cooldown 1 is more than millions 0.004" in done.stderr
     Path("recipe.toml").write_text(RECIPE.replace("text.txt", "none.txt"), encoding="utf-8")
     done = fenjie("pretrain", "recipe.toml", "-o", "out")
     assert done.returncode == 2 and b"none.txt: no such file" in done.stderr

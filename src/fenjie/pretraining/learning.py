@@ -156,8 +156,7 @@ class Pretraining:
 
     def _learn(self) -> None:
         """One step of the optimiser."""
-        settings = self.settings
-        rate = settings.learning_rate * min(1, self.step / max(settings.warmup, 1))
+        settings, rate = self.settings, self._rate()
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = rate
@@ -172,6 +171,13 @@ class Pretraining:
             optimizer.step()
             optimizer.zero_grad()
         self.average.update()
+
+    def _rate(self) -> float:
+        """The learning rate of this step: it rises, stays, and falls where a cooldown is set."""
+        settings = self.settings
+        rising = self.step / max(settings.warmup, 1)
+        falling = (self.total + 1 - self.step) / (self._steps(settings.cooldown) + 1)
+        return settings.learning_rate * min(rising, 1.0, falling)
 
     def _batch(self) -> Tensor:
         """The rows of this step that this process learns from, `[rows, length]`."""

@@ -24,9 +24,11 @@ TEXT, CHARACTERS = "text.npy", "characters.json"
 def difference(one: PretrainRecipe, other: PretrainRecipe) -> str | None:
     """The first setting in which two recipes differ, in words; None where they are one run.
 
-    How long a run goes on and what it keeps on the way may change.
+    How long a run goes on, over how much of it the rate falls, and what it keeps on the way may
+    change.
     """
-    alike = replace(other.training, millions=one.training.millions, keep=one.training.keep)
+    free = {name: getattr(one.training, name) for name in ("millions", "cooldown", "keep")}
+    alike = replace(other.training, **free)
     return differing(asdict(one), asdict(replace(other, training=alike)))
 
 

@@ -51,6 +51,7 @@ class PretrainSettings:
         rows: rows of text in a step, of all processes together.
         learning_rate: the peak; it stays after the warm-up, so that a run can always be extended.
         warmup: steps in which the rate rises.
+        cooldown: in the last so many millions of characters the rate falls in a line to 0.
         weight_decay: decoupled (AdamW), for matrices.
         clip: the norm of the gradient is at most this.
         average: decay of the exponential moving average of the weights, which is the encoder that
@@ -67,6 +68,7 @@ class PretrainSettings:
     rows: Annotated[int, Range(1, 65_536)] = 32
     learning_rate: Factor = 2e-3
     warmup: Count = 200
+    cooldown: Factor = 0.0
     weight_decay: Factor = 0.01
     clip: Factor = 1.0
     average: Rate = 0.998
@@ -74,6 +76,11 @@ class PretrainSettings:
     evaluate_every: Annotated[int, Range(1, 1_000_000)] = 250
     held_out: Annotated[int, Range(1, 65_536)] = 256
     checkpoint_minutes: Factor = 5.0
+
+    def __post_init__(self) -> None:
+        """Raise a FenjieError where the rate would fall before the run begins."""
+        if self.cooldown > self.millions:
+            raise FenjieError(f"cooldown {self.cooldown:g} is more than millions {self.millions:g}")
 
 
 @dataclass(frozen=True)
