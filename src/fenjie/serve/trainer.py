@@ -41,7 +41,6 @@ STOPPING = 20
 
 logger = logging.getLogger("fenjie.serve")
 
-_TOTAL = re.compile(r"parameters to train; ([\d,]+) steps")
 _LINES = 12
 """The last lines of the output that are told of a run that failed."""
 
@@ -291,7 +290,7 @@ class _Run:
             raise subprocess.CalledProcessError(status, arguments[0])
 
     def _read(self) -> Progress:
-        """What the log and the output say."""
+        """What the log says."""
         found: dict[str, Any] = {}
         with suppress(OSError):
             for line in (self._place / "run" / "log.jsonl").read_bytes().splitlines():
@@ -299,13 +298,9 @@ class _Run:
                     entry = json.loads(line)
                     found["step"] = entry["step"]
                     if "loss" in entry:
-                        found["loss"] = entry["loss"]
+                        found["steps"], found["loss"] = entry["steps"], entry["loss"]
                     elif entry["best"]:
                         found["f1"] = entry["dev"]["f1"]
-        with suppress(OSError):
-            output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
-            if total := _TOTAL.search(output):
-                found["steps"] = int(total[1].replace(",", ""))
         return self._known._replace(**found)
 
     def _last_words(self) -> str:

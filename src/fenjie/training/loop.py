@@ -109,6 +109,7 @@ class Run:
         while (total := sum(sizes)) < settings.steps:
             self.batches.passes = math.ceil(self.batches.passes * settings.steps / total)
             sizes = self._sizes(group)
+        self.total = total
         self.rate = schedule(settings, sizes, getattr(recipe.model, "dim", None))
         self.module.to(accelerator.device)
         optimizer = make_optimizer(self.module, settings)
@@ -128,8 +129,8 @@ class Run:
         self.started = self.saved = time.monotonic()
         if self.main:
             self.log = Log(folder / "log.jsonl", log_size)
-            self.monitor = Monitor(folder / "tensorboard", total, self.step, console)
-            console.print(self._summary(lengths, total))
+            self.monitor = Monitor(folder / "tensorboard", self.total, self.step, console)
+            console.print(self._summary(lengths))
             if self.task.notes:
                 console.print(self.task.notes, markup=False, highlight=False)
 
@@ -138,7 +139,7 @@ class Run:
         epochs = range(self.settings.epochs)
         return [math.ceil(len(self.batches.epoch(epoch)) / group) for epoch in epochs]
 
-    def _summary(self, lengths: Sequence[int], total: int) -> str:
+    def _summary(self, lengths: Sequence[int]) -> str:
         parameters = sum(parameter.numel() for parameter in self.module.parameters())
         begin = f"; from step {self.step:,}" if self.step else ""
         passes = self.batches.passes
@@ -147,7 +148,7 @@ class Run:
             f"{self.folder}: {len(lengths):,} sentences, {sum(lengths):,} characters to train on"
             f"{often}; "
             f"{self.task.held:,} sentences for dev; vocabulary {self.task.summary}; "
-            f"{parameters:,} parameters to train; {total:,} steps{begin}"
+            f"{parameters:,} parameters to train; {self.total:,} steps{begin}"
         )
 
     def train(self) -> None:
@@ -216,7 +217,9 @@ class Run:
             raise FenjieError(f"step {self.step}: the loss is {loss}; try a lower learning rate")
         if self.main:
             epoch, rate = self.epoch + 1, self.rate(self.step)
-            self.log.write(step=self.step, epoch=epoch, loss=loss, learning_rate=rate)
+            self.log.write(
+                step=self.step, steps=self.total, epoch=epoch, loss=loss, learning_rate=rate
+            )
             self.monitor.loss(self.step, epoch, loss, rate)
 
     def _evaluate(self) -> None:
