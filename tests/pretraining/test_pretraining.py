@@ -82,7 +82,7 @@ def test_the_rate_rises_stays_and_falls(folder: Path, monkeypatch: pytest.Monkey
     rates: list[float] = []
 
     def recording(self: learning.Pretraining) -> None:
-        rates.append(self._rate() / self.settings.learning_rate)
+        rates.append(self.rate(self.step) / self.settings.learning_rate)
 
     monkeypatch.setattr(learning.Pretraining, "_learn", recording)
     monkeypatch.setattr(learning.Pretraining, "_mean_loss", lambda self: 0.0)

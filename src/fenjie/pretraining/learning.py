@@ -29,6 +29,7 @@ from fenjie.training import checkpoints
 from fenjie.training.average import Average
 from fenjie.training.monitor import Log
 from fenjie.training.run_folder import CHECKPOINT
+from fenjie.training.schedules import trapezoid
 
 LOG, ENCODER = "log.jsonl", "encoder"
 
@@ -98,6 +99,8 @@ class Pretraining:
         self._start_seed = [int(files[f"{recipe.start}/{WEIGHTS}"][:8], 16)] if start else []
         self._step_characters = settings.rows * (length - 2)
         self.total = self._steps(settings.millions)
+        cooldown = self._steps(settings.cooldown)
+        self.rate = trapezoid(settings.learning_rate, settings.warmup, cooldown, self.total)
 
         checkpoints.seed_everything(settings.seed)
         attention = "eager" if accelerator.device.type == "cpu" else "sdpa"  # each faster there
@@ -156,7 +159,7 @@ class Pretraining:
 
     def _learn(self) -> None:
         """One step of the optimiser."""
-        settings, rate = self.settings, self._rate()
+        settings, rate = self.settings, self.rate(self.step)
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = rate
@@ -171,13 +174,6 @@ class Pretraining:
             optimizer.step()
             optimizer.zero_grad()
         self.average.update()
-
-    def _rate(self) -> float:
-        """The learning rate of this step: it rises, stays, and falls where a cooldown is set."""
-        settings = self.settings
-        rising = self.step / max(settings.warmup, 1)
-        falling = (self.total + 1 - self.step) / (self._steps(settings.cooldown) + 1)
-        return settings.learning_rate * min(rising, 1.0, falling)
 
     def _batch(self) -> Tensor:
         """The rows of this step that this process learns from, `[rows, length]`."""

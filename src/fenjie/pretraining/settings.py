@@ -49,7 +49,7 @@ class PretrainSettings:
             passes over it. A finished run goes on where this is raised.
         keep: after so many millions of characters the encoder of that moment is kept.
         rows: rows of text in a step, of all processes together.
-        learning_rate: the peak; it stays after the warm-up, so that a run can always be extended.
+        learning_rate: the peak; it stays after the warm-up, up to a cooldown.
         warmup: steps in which the rate rises.
         cooldown: in the last so many millions of characters the rate falls in a line to 0.
         weight_decay: decoupled (AdamW), for matrices.

@@ -51,6 +51,18 @@ def inverse(peak: float, decay: float, epochs: Sequence[int], warmup: int) -> Sc
     return rate
 
 
+def trapezoid(peak: float, warmup: int, fall: int, total: int) -> Schedule:
+    """Rise in a line to `peak` for `warmup` steps, stay, then fall in a line to 0 after `total`.
+
+    It falls over the last `fall` steps; with 0 it stays.
+    """
+
+    def rate(step: int) -> float:
+        return peak * min(step / max(warmup, 1), 1.0, (total + 1 - step) / (fall + 1))
+
+    return rate
+
+
 def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -> Schedule:
     """The schedule that a recipe names, by the steps of each epoch.
 
