@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ from fenjie.training import run_folder
 from fenjie.training.loop import Run
 from fenjie.training.run import own_data, run_training
 from tests.integration.tiny_entities import RECIPE, WORDS, train
+
+QUIET = Console(file=io.StringIO())
 
 
 class StoppedError(BaseException):
@@ -62,6 +65,15 @@ def test_stopped_and_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert left.keys() == right.keys()
     for name in left:
         np.testing.assert_array_equal(left[name], right[name], err_msg=name)
+
+
+def test_of_equal_dev_scores_the_last_counts(folder: Path) -> None:
+    train("first")
+    recipe = load(Path("recipe.toml"))
+    still = replace(recipe.training, start="first", learning_rate=1e-12)
+    result = run_training(replace(recipe, training=still), Path("out"), console=QUIET)
+    assert result.dev.f1 > 0
+    assert result.epoch == recipe.training.epochs
 
 
 def test_lists_are_learnt_without_their_marks_too(folder: Path) -> None:

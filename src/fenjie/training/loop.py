@@ -232,7 +232,7 @@ class Run:
         with self.average.applied() if self.average else nullcontext():
             scores = self.task.dev(self.accelerator.device)
             before = self.task.scores(self.best["dev"]).f1 if self.best else 0.0
-            best = scores.f1 > before or not before > 0  # F1 of 0 or NaN: the last of them
+            best = scores.f1 >= before or not before > 0  # the last of equals; F1 may be NaN
             if best:
                 self.best = {
                     "epoch": epoch,
