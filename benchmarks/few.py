@@ -7,8 +7,9 @@ trained on with the recipe as it stands, a tenth of it held out as dev, and once
 `steps = 0`, where an epoch is one pass. Writes `benchmarks/results/few.json`.
 
 With `--start` each draw of 50 sentences is trained on from the weights of a model that has not seen
-Resume, such as `runs/outside/resume` of `python -m benchmarks.outside resume`, for 600 steps, with
-the vocabularies and words of that model. Writes `benchmarks/results/few-started.json`.
+Resume, such as `runs/ner-without-resume` of `fenjie train recipes/ner-without-resume.toml`, for 600
+steps, with the vocabularies and words of that model; names and titles begin from its persons and
+positions. Writes `benchmarks/results/few-started.json`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from fenjie.training.run import own_data, run_training
 SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)
 STEPS = 600
 """Steps at least, where a model starts from another; `recipes/flat.toml` has 2,000."""
+
+LABELS = {"NAME": "PER", "TITLE": "POSITION"}
+"""The labels of Resume that begin from one of another name."""
 
 
 def main() -> None:
@@ -59,7 +63,7 @@ def main() -> None:
 def started(recipe: Recipe, start: str) -> Recipe:
     """The recipe from the weights of a model, with its vocabularies, for few steps."""
     model = str(Path(start).resolve()) if Path(start).exists() else start
-    training = replace(recipe.training, start=model, steps=STEPS)
+    training = replace(recipe.training, start=model, start_labels=LABELS, steps=STEPS)
     vocabulary = replace(recipe.vocabulary, vectors=None)
     return replace(recipe, training=training, vocabulary=vocabulary)
 

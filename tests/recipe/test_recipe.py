@@ -133,6 +133,16 @@ def test_difference_is_named() -> None:
         ("[vocabulary]\nlexicon_limit = 9\n[data]\ntrain = ['a']", 2, "lexicon_limit is for ent"),
         ("training.tables = 0.1\ndata.train = ['a']", 1, "tables is for entities"),
         (
+            "data.train = ['a']\n[training]\nstart_labels = { A = 'B' }",
+            3,
+            "start_labels is for a model that",
+        ),
+        (
+            "data.train = ['a']\n[training]\nstart = 'segment'\nstart_labels = { A = 'B' }",
+            4,
+            "start_labels is for entities",
+        ),
+        (
             "data.train = ['a']\ntraining.pretrained_rate = 0.1",
             2,
             "pretrained_rate is for entities",

@@ -72,7 +72,8 @@ def row(task: Entities, table: str, unit: str) -> torch.Tensor:
 @pytest.mark.parametrize("vectors", [None, "vectors"])
 def test_rows_are_taken_by_name(recipe: Recipe, vectors: str | None) -> None:
     first = Entities(load(Path("recipe.toml")))
-    first.module.load_state_dict(dict(StartModel.open("first", recipe.text)._weights), strict=False)
+    its = StartModel.open("first", recipe.text, {})._weights
+    first.module.load_state_dict(dict(its), strict=False)
     task = Entities(replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=vectors)))
     assert task.tagset.labels == ("CITY", "PER")
     for table, unit in (("characters", "北"), ("characters", "们"), ("bigrams", "北京")):
@@ -94,6 +95,26 @@ def test_rows_are_taken_by_name(recipe: Recipe, vectors: str | None) -> None:
     tables = [each.table for each in (words, task.inputs.vectors)]
     ours, theirs = (table(table.rows(names)) for table in tables)
     np.testing.assert_allclose(ours, theirs, atol=0.01)
+
+
+def test_a_label_begins_from_one_of_another_name(recipe: Recipe) -> None:
+    def begun(**labels: str) -> Entities:
+        return Entities(replace(recipe, training=replace(recipe.training, start_labels=labels)))
+
+    its = StartModel.open("first", recipe.text, {})
+    task, place = begun(CITY="LOC"), [its._tags.index(tag) for tag in ("B-LOC", "E-LOC")]
+    assert "9 of 9 tags" in task.notes
+    own = [task.tagset.tags.index(tag) for tag in ("B-CITY", "E-CITY")]
+    new, old = task.module.state_dict(), its._weights
+    assert torch.equal(new["output.weight"][own], old["output.weight"][place])
+    assert torch.equal(new["crf.transition"][own, own], old["crf.transition"][place, place])
+    both = begun(CITY="PER").module.state_dict()["output.bias"]
+    persons = [task.tagset.tags.index(tag) for tag in ("B-PER", "E-PER")]
+    assert torch.equal(both[own], both[persons])
+    with pytest.raises(FenjieError, match="first has no label 'GPE'; expected some of LOC, PER"):
+        begun(CITY="GPE")
+    with pytest.raises(FenjieError, match="data has no label 'TOWN'; expected some of CITY, PER"):
+        begun(TOWN="LOC")
 
 
 def test_traditional_characters_are_read_as_those_that_the_model_knows(recipe: Recipe) -> None:

@@ -72,6 +72,8 @@ class TrainingRecipe:
             One of entities gives the weights that fit; one of words all it has, its vocabulary too.
             The weights of one of entities are taken over by the names of characters, bigrams,
             words and tags; where `vectors` names none, the vocabularies are its own, too.
+        start_labels: labels that begin from a label of another name of that model, such as
+            `{ TITLE = "POSITION" }`. For named entities.
         epochs: passes over the training data.
         steps: where the epochs together would have fewer steps than this, an epoch is not one
             pass but as many as are needed, so that a model learns from few sentences too.
@@ -109,6 +111,7 @@ class TrainingRecipe:
 
     seed: Annotated[int, Range(0, 2**63 - 1)] = 1
     start: str | None = None
+    start_labels: dict[str, str] = field(default_factory=dict)
     epochs: Annotated[int, Range(1, 10_000)] = 20
     steps: Annotated[int, Range(0, 1_000_000)] = 0
     tokens: Annotated[int, Range(1, 1_000_000_000)] = 4096
@@ -141,6 +144,8 @@ class TrainingRecipe:
             raise FenjieError("the noam schedule needs a warmup of at least one step")
         if self.optimizer == "sgd" and self.weight_decay:
             raise FenjieError("weight_decay is for the optimizer adam; found sgd")
+        if self.start_labels and self.start is None:
+            raise FenjieError("start_labels is for a model that starts from another one")
 
 
 @dataclass(frozen=True)
@@ -178,9 +183,10 @@ class Recipe:
     def _check_task(self, settings: VocabularyRecipe | TrainingRecipe) -> None:
         """Refuse what is read for the other task alone."""
         others, owner = _OTHERS[self.task]
-        for setting in dataclasses.fields(settings):
-            if setting.name in others and getattr(settings, setting.name) != setting.default:
-                raise FenjieError(f"{setting.name} is for {owner}; found task {self.task}")
+        given, defaults = vars(settings), vars(type(settings)())
+        for name in given:
+            if name in others and given[name] != defaults[name]:
+                raise FenjieError(f"{name} is for {owner}; found task {self.task}")
 
     def _check_vocabulary(self) -> None:
         """Refuse a vocabulary beside a segmenter that has one to start from."""
@@ -193,7 +199,7 @@ class Recipe:
 
 _OTHERS = {
     "segment": (
-        ("lexicon_limit", "components", "tables", "pretrained_rate"),
+        ("lexicon_limit", "components", "tables", "pretrained_rate", "start_labels"),
         "entities (task ner)",
     ),
     "ner": (("lexicon", "words", "ngrams", "unknown"), "words (task segment)"),
@@ -271,6 +277,8 @@ def tables(recipe: Recipe) -> dict[str, Any]:
                 del corpus[name]
     else:
         del data["corpora"]
+    if not recipe.training.start_labels:
+        del values["training"]["start_labels"]
     return {name: values[name] for name in _TABLES}
 
 

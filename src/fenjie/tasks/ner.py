@@ -90,8 +90,8 @@ class Entities:
         if sentences and not labels:
             raise FenjieError("the training files have no entity to learn from")
         self.tagset = TagSet(labels)
-        name = recipe.training.start
-        start = None if name is None else StartModel.open(name, recipe.text)
+        name, renamed = recipe.training.start, recipe.training.start_labels
+        start = None if name is None else StartModel.open(name, recipe.text, renamed)
         self.inputs = LatticeInputs.make(
             [s.text for s in sentences],
             recipe.vocabulary,

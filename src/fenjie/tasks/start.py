@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.recipe.recipe import differing, locate
@@ -64,13 +64,17 @@ class Taken:
 class StartModel:
     """The vocabularies, words and weights of a trained model of entities."""
 
-    def __init__(self, name: str, folder: ModelFolder, text: Normaliser) -> None:
+    def __init__(
+        self, name: str, folder: ModelFolder, text: Normaliser, labels: Mapping[str, str]
+    ) -> None:
         """Read the folder of a model of entities; see `open`.
 
         Raises:
-            FileError: its weights are missing or damaged.
+            FenjieError: its weights are missing or damaged, or it lacks a label.
         """
         self.name = name
+        self._labels = labels
+        _check_labels(labels.values(), folder.tags.labels, name)
         self._other_text = differing(vars(folder.normaliser), vars(text))
         self.words: WordVectors | None = folder.words
         self._tags: Names = folder.tags.tags
@@ -81,17 +85,18 @@ class StartModel:
         self._weights = read_weights(folder)
 
     @classmethod
-    def open(cls, name: str, text: Normaliser) -> StartModel:
+    def open(cls, name: str, text: Normaliser, labels: Mapping[str, str]) -> StartModel:
         """Open a model of entities.
 
         Args:
             name: a shipped model by its name, the folder of a model, or that of a run.
             text: how the new model reads texts; where this one read them otherwise, `give` says so.
+            labels: labels of the new model that begin from a label of another name of this one.
 
         Raises:
-            FenjieError: there is no such model, or it cannot be started from.
+            FenjieError: there is no such model, it cannot be started from, or it lacks a label.
         """
-        return cls(name, open_start(name, "ner"), text)
+        return cls(name, open_start(name, "ner"), text, labels)
 
     def table(self, name: str) -> UnitVectors | None:
         """The units of `characters` or `bigrams` with their vectors; None where there are none."""
@@ -122,7 +127,7 @@ class StartModel:
         self,
         module: Any,
         units: Mapping[str, Vocabulary | None],
-        tags: Names,
+        tags: Sequence[str],
         words: int,
     ) -> Taken:
         """Overwrite the weights of a new model with those that fit.
@@ -132,6 +137,9 @@ class StartModel:
             units: the vocabularies of its tables, `characters` and `bigrams`.
             tags: the names of its tags.
             words: the number of its trained words that this model knows.
+
+        Raises:
+            FenjieError: the new model lacks a label that should begin from another one.
         """
         taken = Taken(self.name)
         if self._other_text is not None:
@@ -176,9 +184,12 @@ class StartModel:
             part[here[inside] - first] = old[there[inside]].to(part.dtype)
         taken.rows[name] = len(here) - RESERVED, len(new_names) - RESERVED
 
-    def _give_tags(self, taken: Taken, state: dict[str, Tensor], tags: Names) -> None:
+    def _give_tags(self, taken: Taken, state: dict[str, Tensor], tags: Sequence[str]) -> None:
         """Give the output layer and the CRF the rows of the tags that both models have."""
-        here, there = (torch.from_numpy(rows) for rows in common(tags, self._tags))
+        parts = [tag.partition("-") for tag in tags]
+        _check_labels(self._labels, {label for *_, label in parts if label}, "the training data")
+        its = [first + dash + self._labels.get(label, label) for first, dash, label in parts]
+        here, there = (torch.from_numpy(rows) for rows in common(its, self._tags))
         for name in TAGS:
             new, old = state.pop(name), self._weights.get(name)
             if old is None or (old.shape[1:] != new.shape[1:] and name != "crf.transition"):
@@ -199,6 +210,15 @@ class StartModel:
         else:
             new.copy_(old)
             taken.whole.append(name)
+
+
+def _check_labels(names: Iterable[str], labels: Collection[str], owner: str) -> None:
+    """Raise a FenjieError where `start_labels` names a label that is not there."""
+    if unknown := sorted(set(names) - set(labels)):
+        expected = ", ".join(sorted(labels))
+        raise FenjieError(
+            f"start_labels: {owner} has no label {unknown[0]!r}; expected some of {expected}"
+        )
 
 
 def start_folder(name: str) -> Path:
