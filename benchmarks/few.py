@@ -6,9 +6,9 @@
 trained on with the recipe as it stands, a tenth of it held out as dev, and once more with
 `steps = 0`, where an epoch is one pass. Writes `benchmarks/results/few.json`.
 
-With `--start` each draw of 50 sentences is trained on from the weights of a model that has not seen
-Resume, such as `runs/ner-without-resume` of `fenjie train recipes/ner-without-resume.toml`, for 600
-steps, with the vocabularies and words of that model; names and titles begin from its persons and
+With `--start` each draw of 50 sentences is trained on by `recipes/flat-from-ner.toml`, but from the
+weights of a model that has not seen Resume, such as `runs/ner-without-resume` of
+`fenjie train recipes/ner-without-resume.toml`; names and titles begin from its persons and
 positions. Writes `benchmarks/results/few-started.json`.
 """
 
@@ -30,9 +30,6 @@ from fenjie.text.span import Sentence
 from fenjie.training.run import own_data, run_training
 
 SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)
-STEPS = 600
-"""Steps at least, where a model starts from another; `recipes/flat.toml` has 2,000."""
-
 LABELS = {"NAME": "PER", "TITLE": "POSITION"}
 """The labels of Resume that begin from one of another name."""
 
@@ -42,12 +39,12 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--start", help="the folder of a model or a run to start from")
     start = options.parse_args().start
-    recipe = load(ROOT / "recipes" / "flat.toml")
-    recipe = replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=str(ROOT / "vectors")))
     sentences = read(locate("ner/resume/train.char.bmes")).sentences
     if start is not None:
-        save_started(started(recipe, start), sentences)
+        save_started(started(start), sentences)
         return
+    recipe = load(ROOT / "recipes" / "flat.toml")
+    recipe = replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=str(ROOT / "vectors")))
     once = replace(recipe, training=replace(recipe.training, steps=0))
     rows = []
     for size in SIZES:
@@ -60,12 +57,11 @@ def main() -> None:
     save("few", {"command": typed(), "seeds": SEEDS, "rows": rows})
 
 
-def started(recipe: Recipe, start: str) -> Recipe:
-    """The recipe from the weights of a model, with its vocabularies, for few steps."""
-    model = str(Path(start).resolve()) if Path(start).exists() else start
-    training = replace(recipe.training, start=model, start_labels=LABELS, steps=STEPS)
-    vocabulary = replace(recipe.vocabulary, vectors=None)
-    return replace(recipe, training=training, vocabulary=vocabulary)
+def started(start: str) -> Recipe:
+    """`recipes/flat-from-ner.toml` from another model, with what Resume's labels begin from."""
+    recipe = load(ROOT / "recipes" / "flat-from-ner.toml")
+    model = str(Path(start).resolve())
+    return replace(recipe, training=replace(recipe.training, start=model, start_labels=LABELS))
 
 
 def save_started(recipe: Recipe, sentences: Sequence[Sentence]) -> None:
