@@ -13,28 +13,19 @@ as `cluener-levels`, with its places parted by `benchmarks.silver.address_levels
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import fenjie
-from benchmarks.machine import ROOT, save
-from benchmarks.outside import name_of
+from benchmarks.held_out import RECIPE, held_out, test_files
+from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.address_levels import PLACE, in_levels
-from fenjie.corpus.splits import in_blocks
 from fenjie.evaluation.entity_scores import score
-from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import load
-from fenjie.tasks.corpora import read_parts, read_sentences
-from fenjie.tasks.mapping import LabelMap, of_types, without_parts
-from fenjie.tasks.ner import not_taggable
+from fenjie.tasks.mapping import of_types, without_parts
 from fenjie.text.span import Sentence
 
-RECIPE = ROOT / "recipes" / "ner-modern.toml"
 NAMES = frozenset({"PER", "LOC", "ORG"})
-
-Corpora = dict[str, tuple[frozenset[str], list[Sentence]]]
-"""The types that each corpus marks, and its sentences."""
 
 
 def main() -> None:
@@ -62,34 +53,6 @@ def main() -> None:
             )
             print(f"{model}  {name:10}  {said}", flush=True)
     save("corpora-test" if chosen.test else "corpora", {"command": typed(), "found": found})
-
-
-def held_out() -> Corpora:
-    """The sentences of each corpus that are held out of training."""
-    data = as_published()
-    parts = read_parts(data, not_taggable, in_blocks)
-    return {
-        name_of(corpus): (corpus.types, part.corpora.dev)
-        for corpus, part in zip(data.corpora, parts, strict=True)
-    }
-
-
-def test_files() -> Corpora:
-    """The test sentences of each corpus that has any."""
-    return {
-        name_of(corpus): (
-            corpus.types,
-            [s for name in corpus.test for s in read_sentences(name, corpus, not_taggable, labels)],
-        )
-        for corpus in as_published().corpora
-        if corpus.test and (labels := LabelMap(corpus))
-    }
-
-
-def as_published() -> DataRecipe:
-    """The corpora with all spans of the types that they mark."""
-    data = load(RECIPE).data
-    return replace(data, corpora=tuple(replace(one, unmarked=()) for one in data.corpora))
 
 
 def unmarked(sentences: Sequence[Sentence]) -> list[Sentence]:

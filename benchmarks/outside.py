@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import fenjie
+from benchmarks.held_out import name_of
 from benchmarks.machine import RESULTS, ROOT, save
 from benchmarks.scripts import parser, run, typed
 from fenjie.errors import FenjieError
@@ -65,11 +66,6 @@ def main() -> None:
             print(
                 name, {label: round(value["f1"], 4) for label, value in found.items()}, flush=True
             )
-
-
-def name_of(corpus: CorpusRecipe) -> str:
-    """The name of a corpus: that of its folder."""
-    return Path(corpus.train[0]).parent.name
 
 
 def with_folders(recipe: Recipe, vectors: str | None, encoder: str | None) -> Recipe:

@@ -24,9 +24,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import fenjie
-from benchmarks.corpora import RECIPE, held_out, test_files
+from benchmarks.held_out import RECIPE, held_out, name_of, test_files
 from benchmarks.machine import RESULTS, ROOT, save
-from benchmarks.outside import name_of
 from benchmarks.scale import titled
 from benchmarks.scripts import parser, run, typed
 from benchmarks.timing import fastest

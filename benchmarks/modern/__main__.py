@@ -19,6 +19,7 @@ from typing import Any
 
 import fenjie
 from benchmarks.machine import save
+from benchmarks.modern import PAGES
 from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.known_names import listed_names
 from fenjie.corpus import read
@@ -26,9 +27,6 @@ from fenjie.evaluation.entity_scores import score
 from fenjie.tasks.mapping import of_types
 from fenjie.text.span import Sentence
 
-SENTENCES = Path(__file__).parent / "sentences.jsonl"
-GENRES = Path(__file__).parent / "genres.jsonl"
-TALK = Path(__file__).parent / "talk-and-print.jsonl"
 TYPES = ("PER", "LOC", "ORG")
 
 
@@ -37,9 +35,8 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("models", nargs="*", default=["ner"], help="shipped models or folders")
     models = options.parse_args().models
-    pages = {"sentences": SENTENCES, "genres": GENRES, "talk": TALK}
-    found = {name: {model: scored(model, page) for model in models} for name, page in pages.items()}
-    for name, page in pages.items():
+    found = {name: {model: scored(model, page) for model in models} for name, page in PAGES.items()}
+    for name, page in PAGES.items():
         print(page.name)
         for model, groups in found[name].items():
             say(model, groups)

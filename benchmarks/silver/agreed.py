@@ -20,8 +20,8 @@ from itertools import chain
 from pathlib import Path
 
 import fenjie
-from benchmarks.corpora import held_out, test_files
-from benchmarks.modern.__main__ import GENRES, SENTENCES, TALK
+from benchmarks.held_out import held_out, test_files
+from benchmarks.modern import PAGES
 from benchmarks.scripts import parser, run
 from benchmarks.silver.known_names import known_names, with_marks
 from fenjie.corpus import read, write
@@ -89,7 +89,7 @@ def aside() -> Iterator[Sentence]:
     """Sentences by which models are chosen or judged."""
     for corpora in (held_out(), test_files()):
         yield from chain.from_iterable(part for _, part in corpora.values())
-    for page in (SENTENCES, GENRES, TALK):
+    for page in PAGES.values():
         yield from read(page).sentences
 
 

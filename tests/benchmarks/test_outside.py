@@ -10,12 +10,13 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from benchmarks import outside
+from benchmarks.held_out import name_of
 from fenjie.recipe.recipe import load
 
 
 def test_the_corpora_have_names_of_their_own() -> None:
     corpora = load(outside.RECIPE).data.corpora
-    names = [outside.name_of(corpus) for corpus in corpora]
+    names = [name_of(corpus) for corpus in corpora]
     assert names == ["msra", "resume", "weibo", "cluener", "youku"]
     assert all(corpus.types <= {"PER", "LOC", "ORG"} for corpus in corpora)
     assert not any(corpus.test for corpus in corpora)
