@@ -58,22 +58,26 @@ def test_only_the_first_of_several_processes_speaks(calls: list[tuple[Any, ...]]
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("there", "missing", "message"),
     [
-        ("gold.txt", "{}:4: gold.txt: no such file; looked for "),
-        ("nope", "{}:6: nope: neither a model that comes with fenjie (ner, ner-small, segment"),
+        ("'gold.jsonl'", "'gold.txt'", "{}:4: gold.txt: no such file; looked for "),
+        ("'ner'", "'nope'", "{}:6: nope: neither a model that comes with fenjie (ner, ner-small,"),
+        ("= 'PER'", "= 'FILM'", "{}:7: start_labels: ner has no label 'FILM'; expected some of B"),
+        ("NAME =", "TV =", "{}:7: start_labels: the training data has no label 'TV'; expected "),
     ],
 )
 def test_what_is_missing_is_named_with_the_line_of_the_recipe(
-    tmp_path: Path, name: str, message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, missing: str, message: str
 ) -> None:
-    gold, recipe = tmp_path / "gold.jsonl", tmp_path / "a.toml"
-    gold.write_text('{"text": "小明", "spans": [[0, 2, "PER"]]}\n' * 9, encoding="utf-8")
-    train, start = (str(gold), "nope") if name == "nope" else (name, "ner")
-    recipe.write_text(
+    monkeypatch.chdir(tmp_path)
+    gold, recipe = Path("gold.jsonl"), Path("a.toml")
+    gold.write_text('{"text": "小明", "spans": [[0, 2, "NAME"]]}\n' * 9, encoding="utf-8")
+    text = (
         'task = "ner"\narchitecture = "flat"\n[data]\n'
-        f"train = ['{train}']\n[training]\nstart = '{start}'\n"
+        "train = ['gold.jsonl']\n[training]\nstart = 'ner'\nstart_labels = { NAME = 'PER' }\n"
+        "[vocabulary]\nbigrams = 2\n[model]\ndim = 128\nheads = 8\nhidden = 384\n"
     )
+    recipe.write_text(text.replace(there, missing))
     done = fenjie("train", recipe, "-o", tmp_path / "run")
     assert done.returncode == 2
     assert done.stderr.decode().splitlines()[-1].startswith("fenjie: " + message.format(recipe))

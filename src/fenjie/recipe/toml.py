@@ -87,7 +87,7 @@ class Document:
         return found
 
     def place(self, text: str) -> tuple[str, ...] | None:
-        """The keys of the first value that is this text or a list with it; None without one."""
+        """The keys of the first that is this text, or has it or a list with it; None without."""
         return _place(self.values, text)
 
     def error(self, keys: Sequence[str], message: str, **details: Any) -> FileError:
@@ -283,7 +283,7 @@ def _place(value: Any, text: str) -> tuple[str, ...] | None:
     elif _are_tables(value):
         items = ((str(number), table) for number, table in enumerate(value, 1))
     for key, inner in items:
-        if (keys := _place(inner, text)) is not None:
+        if (keys := () if key == text else _place(inner, text)) is not None:
             return (key, *keys)
     return None
 

@@ -12,10 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
-from fenjie.recipe.recipe import differing, locate
+from fenjie.recipe.recipe import MissingError, differing, locate
 from fenjie.runtime.folder import ModelFolder, find, shipped
 from fenjie.runtime.model_files import CONFIG
 from fenjie.tasks.weights import read_weights
@@ -213,11 +213,12 @@ class StartModel:
 
 
 def _check_labels(names: Iterable[str], labels: Collection[str], owner: str) -> None:
-    """Raise a FenjieError where `start_labels` names a label that is not there."""
+    """Raise a MissingError where `start_labels` names a label that is not there."""
     if unknown := sorted(set(names) - set(labels)):
         expected = ", ".join(sorted(labels))
-        raise FenjieError(
-            f"start_labels: {owner} has no label {unknown[0]!r}; expected some of {expected}"
+        raise MissingError(
+            f"start_labels: {owner} has no label {unknown[0]!r}; expected some of {expected}",
+            unknown[0],
         )
 
 
