@@ -4,7 +4,7 @@
 
 Draws `docs/images/atssa-k.svg` and `docs/images/atssa-alpha.svg` as soon as every value of a data
 set has a run on record (`python -m benchmarks.reproduce atssa-k`, `atssa-alpha`); the mean over
-seeds.
+the seeds that all values have.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def main() -> None:
 
 
 def points(name: str, records: Records) -> dict[str, list[tuple[float, float]]]:
-    """The mean F1 by value for each data set that has a run of every value."""
+    """The mean F1 by value, over the seeds that every value has, for each data set with any."""
     table = find_table(name)
     found = {}
     for key, data in table.data.items():
         cells, _ = measured(table, key, records)
-        if all(cell.scores for cell in cells):
+        if seeds := set[int].intersection(*(set(cell.scores) for cell in cells)):
             found[data.title] = [
-                (float(cell.title.partition(" = ")[2]), mean(cell.scores.values()))
+                (float(cell.title.partition(" = ")[2]), mean(cell.scores[seed] for seed in seeds))
                 for cell in cells
             ]
     return found

@@ -13,6 +13,7 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 from benchmarks import sweeps
 from benchmarks.charts import bars, lines
 from benchmarks.convergence import curve
+from benchmarks.reproduce.comparison import Cell
 from benchmarks.reproduce.records import Records
 from fenjie.errors import FileError
 
@@ -52,3 +53,9 @@ def test_figures_by_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in sweeps.SWEEPS:
         for found in sweeps.points(name, Records()).values():
             assert [value for value, _ in found] == sorted(value for value, _ in found)
+
+
+def test_values_are_compared_over_the_seeds_that_all_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [Cell("k = 1", scores={1: 90.0}), Cell("k = 3", scores={1: 91.0, 2: 99.0})]
+    monkeypatch.setattr(sweeps, "measured", lambda table, data, records: (cells, []))
+    assert set(map(tuple, sweeps.points("atssa-k", Records()).values())) == {((1, 90.0), (3, 91.0))}
