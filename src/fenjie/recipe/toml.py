@@ -87,7 +87,7 @@ class Document:
         return found
 
     def place(self, text: str) -> tuple[str, ...] | None:
-        """The keys of the first that is this text, or has it or a list with it; None without."""
+        """The keys of the first key, value or list that is or has this text; None without one."""
         return _place(self.values, text)
 
     def error(self, keys: Sequence[str], message: str, **details: Any) -> FileError:
