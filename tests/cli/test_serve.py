@@ -76,6 +76,8 @@ def test_wrong_use(started: list[Any], tiny_model: Path, tmp_path: Path) -> None
         ("--port", 70000),
         ("--log", "all"),
         ("-m", tiny_model, "-m", tiny_model),
+        ("-m", f"={tiny_model}"),
+        ("-m", "one="),
         ("--timeout", 0),
         ("--timeout", "nan"),
         ("--max-texts", 0),

@@ -109,6 +109,9 @@ def test_a_wrong_recipe_is_one_line(folder: Path, old: str, new: str, message: s
 
 def test_a_run_that_fails_before_it_makes_something_leaves_nothing(folder: Path) -> None:
     Path("words.txt").write_text("", encoding="utf-8")
+    assert b"holds no sentence" in command("distill", "tiny.toml").stderr
+    assert not Path("runs").exists()
+    Path("run").mkdir()
     assert b"holds no sentence" in command("distill", "tiny.toml", "-o", "run").stderr
     assert not list(Path("run").iterdir())
 
@@ -119,13 +122,14 @@ def test_a_test_file_is_looked_at_first(folder: Path) -> None:
     text = text.replace('test = ["words.txt"]', 'test = ["test.txt"]')
     Path("tiny.toml").write_text(text, encoding="utf-8")
     assert b"test.txt:1: not utf-8 text" in command("distill", "tiny.toml", "-o", "run").stderr
-    assert not list(Path("run").iterdir())
+    assert not Path("run").exists()
 
 
 def test_a_run_that_made_nothing_is_no_run(folder: Path) -> None:
     right = Path("tiny.toml").read_text(encoding="utf-8")
     Path("tiny.toml").write_text(right.replace("raw.txt", "none.txt"), encoding="utf-8")
     assert command("distill", "tiny.toml", "-o", "run").returncode == 2
+    assert not Path("run").exists()
     Path("tiny.toml").write_text(right, encoding="utf-8")
     done = command("distill", "tiny.toml", "-o", "run")
     assert done.returncode == 0, done.stderr.decode()

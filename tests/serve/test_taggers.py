@@ -36,6 +36,17 @@ def test_a_model_without_its_task(tiny_model: Path) -> None:
         alone.find("ner", None)
 
 
+def test_models_of_one_name(tiny_ner: Path, tmp_path: Path) -> None:
+    with pytest.raises(FenjieError, match="are named 'tiny-ner'; NAME=FOLDER gives one another"):
+        Models.load([str(tiny_ner)] * 2)
+    both = Models.load([str(tiny_ner), f"second={tiny_ner}"])
+    assert [one.name for one in both] == ["tiny-ner", "second"]
+    assert both.find("ner", "second") is not both.find("ner", None)
+    folder = tmp_path / "rate=0.1"
+    folder.symlink_to(tiny_ner)
+    assert [one.name for one in Models.load([str(folder)])] == ["tiny-ner"]
+
+
 def test_words_of_a_request_do_not_stay(models: Models) -> None:
     model = models.find("segment", None)
     assert model.with_words(["品和"])("商品和服务").words.count("品和") == 1

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.training.run_folder import CHECKPOINT, RECIPE, accelerated, prepare_folder
+from fenjie.training.run_folder import (
+    CHECKPOINT,
+    RECIPE,
+    accelerated,
+    missing,
+    prepare_folder,
+    remove,
+)
 
 
 def test_a_recipe_is_kept_and_replaced_before_a_checkpoint(tmp_path: Path) -> None:
@@ -36,6 +43,25 @@ def test_what_a_run_has_made_is_not_written_over(tmp_path: Path, name: str) -> N
         prepare_folder(tmp_path, b"two", lambda kept: "other", resume=True)
     assert (tmp_path / RECIPE).read_bytes() == b"one"
     assert prepare_folder(tmp_path, b"one", lambda kept: None, resume=True)
+
+
+def test_a_run_that_could_not_begin_leaves_nothing(tmp_path: Path) -> None:
+    made = missing(tmp_path / "runs" / "one")
+    assert made == [tmp_path / "runs" / "one", tmp_path / "runs"]
+    for folder in reversed(made):
+        folder.mkdir()
+    (made[0] / RECIPE).touch()
+    remove(made)
+    assert tmp_path.is_dir() and not list(tmp_path.iterdir())
+
+
+def test_what_was_there_or_is_of_another_run_stays(tmp_path: Path) -> None:
+    assert missing(tmp_path) == []
+    remove([])
+    made = missing(tmp_path / "runs" / "one")
+    (tmp_path / "runs" / "two").mkdir(parents=True)
+    remove(made)
+    assert (tmp_path / "runs" / "two").is_dir()
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ def serve(
         typer.Option(
             "--model",
             "-m",
-            help="A shipped model, or a model folder; may be given several times. The first of "
-            "each task is the default of requests. Without it all that are shipped.",
+            help="A shipped model, or a model folder, or NAME=FOLDER; may be given several times. "
+            "The first of each task is the default of requests. Without it all that are shipped.",
         ),
     ] = None,
     host: Annotated[

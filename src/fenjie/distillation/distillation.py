@@ -41,7 +41,7 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 from fenjie.training.lock import only_run
-from fenjie.training.run_folder import RECIPE, prepare_folder
+from fenjie.training.run_folder import RECIPE, missing, prepare_folder, remove
 
 INPUTS, CUTS, MODEL = "inputs.json", "cuts", "model"
 """The files of a run beside its recipe: checksums of what it reads, the cuts, the student."""
@@ -66,10 +66,11 @@ def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> P
     """
     recipe, copy = read_distill_recipe(path), path.read_bytes()
     folder = output or Path("runs") / path.stem
+    absent = missing(folder)
     with only_run(folder, f"the run {path.stem}", now()):
-        _prepare(folder, recipe, copy, inputs(recipe), resume)
         begin = time.perf_counter()
-        with _forgotten(folder):
+        with _forgotten(folder, absent):
+            _prepare(folder, recipe, copy, inputs(recipe), resume)
             run = Distillation(recipe, folder, Screen(stderr=True))
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
@@ -118,8 +119,12 @@ def _prepare(
 
 
 @contextmanager
-def _forgotten(folder: Path) -> Iterator[None]:
+def _forgotten(folder: Path, absent: Sequence[Path]) -> Iterator[None]:
     """Where a run has made nothing yet: an error takes back what it began with.
+
+    Args:
+        folder: of the run.
+        absent: the folders that were made for it, as `missing` said before.
 
     Raises:
         FenjieError: that of the block.
@@ -130,6 +135,7 @@ def _forgotten(folder: Path) -> Iterator[None]:
         if not any((folder / name).exists() for name in (CUTS, MODEL)):
             for name in (RECIPE, INPUTS):
                 (folder / name).unlink(missing_ok=True)
+            remove(absent)
         raise
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -20,7 +19,13 @@ from fenjie.progress import Display, Screen
 from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
-from fenjie.training.run_folder import CHECKPOINT, accelerated, prepare_folder
+from fenjie.training.run_folder import (
+    CHECKPOINT,
+    accelerated,
+    missing,
+    prepare_folder,
+    remove,
+)
 
 
 def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) -> Path:
@@ -43,7 +48,7 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
     folder = output or Path("runs") / path.stem
     screen = Screen(stderr=True)
     keep_freed_memory()
-    fresh = not folder.exists()
+    absent = missing(folder)
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
             held.enter_context(only_run(folder, f"the run {path.stem}", now()))
@@ -63,8 +68,8 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
                 text = packed_text(recipe, files, folder, known)
             run = Pretraining(recipe, text, folder, accelerator, files, start)
         except FenjieError:  # wrong data: as if nothing had been tried
-            if fresh and accelerator.is_main_process:
-                shutil.rmtree(folder, ignore_errors=True)
+            if accelerator.is_main_process:
+                remove(absent)
             raise
         with closing(run), closing(Progress(screen, run)) as progress:
             run.train(progress, f"fenjie pretrain {path}")

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, shorten
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.load import load
 from fenjie.runtime.model_files import WEIGHTS
@@ -138,13 +139,13 @@ class Models:
         """Load models by their names or folders, and run each once.
 
         Args:
-            names: shipped models, or model folders.
+            names: shipped models, or model folders; `NAME=FOLDER` gives one another name.
             threads: the number of threads that one call of a model may use.
 
         Raises:
             FenjieError: a model cannot be loaded, or two have the same name.
         """
-        return cls([Model.load(name, threads=threads) for name in names])
+        return cls([Model.load(*_named(name), threads=threads) for name in names])
 
     def add(self, model: Model) -> None:
         """Add a model after the others; any thread may do so at any time.
@@ -153,7 +154,8 @@ class Models:
             FenjieError: there is one of its name.
         """
         if model.name in self._models:
-            raise FenjieError(f"two models are named {model.name!r}")
+            other = "NAME=FOLDER gives one another name"
+            raise FenjieError(f"two models are named {model.name!r}; {other}")
         self._models = {**self._models, model.name: model}
 
     def __contains__(self, name: object) -> bool:
@@ -175,3 +177,17 @@ class Models:
                 return model
         names = ", ".join(model.name for model in self if model.task == task) or "none"
         raise RefusedError(422, f"model: no such model for this; expected one of {names}")
+
+
+def _named(model: str) -> tuple[str, str | None]:
+    """The path of `NAME=FOLDER` and the name; what is a path itself has no name.
+
+    Raises:
+        FenjieError: nothing stands before the `=`, or nothing after it.
+    """
+    name, sign, path = model.partition("=")
+    if not sign or Path(model).exists():
+        return model, None
+    if not name or not path:
+        raise FenjieError(f"found {shorten(model)}; expected NAME=FOLDER")
+    return path, name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from fenjie.store.provenance import now
 from fenjie.tasks.corpora import is_text_of_brat
 from fenjie.training.lock import only_run
 from fenjie.training.loop import Result, Run, Watch
-from fenjie.training.run_folder import RECIPE, accelerated, prepare_folder
+from fenjie.training.run_folder import RECIPE, accelerated, missing, prepare_folder, remove
 
 
 def run_training(
@@ -65,7 +64,7 @@ def run_training(
     folder = output or Path("runs") / name
     same = path is not None and seed is None and data is None
     copy = path.read_bytes() if path and same else dumps(recipe).encode()
-    fresh = not folder.exists()
+    absent = missing(folder)
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
             run_name = f"the run {name}, seed {recipe.training.seed}"
@@ -77,8 +76,8 @@ def run_training(
             run = Run(recipe, folder, accelerator, screen, (name, command))
             run.watch = watch
         except FenjieError:  # wrong data: as if nothing had been tried
-            if fresh and accelerator.is_main_process:
-                shutil.rmtree(folder, ignore_errors=True)
+            if accelerator.is_main_process:
+                remove(absent)
             raise
         try:
             run.train()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import torch
@@ -53,6 +54,25 @@ def prepare_folder(
     with atomic(folder / RECIPE) as temporary:
         temporary.write_bytes(copy)
     return there
+
+
+def missing(folder: Path) -> list[Path]:
+    """The folder and those that it is in, as far as they do not exist yet, the innermost first."""
+    return [path for path in (folder, *folder.parents) if not path.exists()]
+
+
+def remove(absent: Sequence[Path]) -> None:
+    """Remove the folders that were made for a run which could not begin.
+
+    Args:
+        absent: what `missing` said before; the first one goes with all that is in it, the others
+            only where they are empty.
+    """
+    if absent:
+        shutil.rmtree(absent[0], ignore_errors=True)
+    for folder in absent[1:]:
+        with suppress(OSError):  # another run is in it
+            folder.rmdir()
 
 
 @contextmanager
