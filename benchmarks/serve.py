@@ -9,6 +9,7 @@
 3. Four times that load: status codes, the time of answers, memory.
 4. Malformed requests: status codes, hangs, memory.
 5. Slow clients, and clients that go away: the time of an answer meanwhile.
+6. Long texts: the time of an answer to others while the service is never without one.
 
 Writes `benchmarks/results/serve.json`, and prints the table of `docs/howto/serve.md`.
 """
@@ -28,6 +29,7 @@ from fenjie.corpus import read
 from fenjie.recipe.recipe import locate
 
 SIZE, COUNT, CONNECTIONS, MANY, ROUNDS = 40, 2000, 64, 512, 3
+LONG, SHORTLY = 100_000, 15
 
 
 def main() -> None:
@@ -50,7 +52,7 @@ def table(result: dict[str, Any]) -> list[str]:
     """The rows of the page of the service: each load, and the answers."""
     speed, lone, half = (result[name] for name in ("speed", "one_connection", "half_load"))
     four, broken = result["four_times_the_load"], result["malformed"]
-    slow, rate = result["slow_clients"], "requests_per_second"
+    slow, long, rate = result["slow_clients"], result["long_texts"], "requests_per_second"
     served, listed = speed["texts_per_cpu_second"], speed["list_texts_per_cpu_second"]
     percent = 100 * speed["share_of_list"]
     fast = f"{served:,} texts a second of CPU time; one list call in Python {listed:,}, so "
@@ -74,6 +76,11 @@ def table(result: dict[str, Any]) -> list[str]:
             f"{slow[rate]:,} requests a second beside 50 clients whose bodies never end, and 50 a "
             "second that go away",
             _times(slow),
+        ),
+        (
+            f"{long[rate]:,} requests a second beside two clients that send one text of {LONG:,} "
+            "characters after the other",
+            f"{_times(long)}; {long['long_texts_per_second']} long texts a second",
         ),
     ]
     return [f"| {load} | {found} |" for load, found in rows]
@@ -141,6 +148,8 @@ async def _measured(pid: int, port: int, texts: list[str], options: Any) -> dict
     print(found["malformed"], flush=True)
     found["slow_clients"] = await _slow(port, messages, wall / 4)
     print(found["slow_clients"], flush=True)
+    found["long_texts"] = await _beside_long(port, messages, texts, wall / 4)
+    print(found["long_texts"], flush=True)
     return found
 
 
@@ -188,6 +197,21 @@ async def _slow(port: int, messages: list[bytes], rate: float) -> dict[str, Any]
     for writer in held:
         writer.close()
     return {"requests_per_second": round(rate), **_answers(await task)}
+
+
+async def _beside_long(
+    port: int, messages: list[bytes], texts: list[str], rate: float
+) -> dict[str, Any]:
+    """Answers to others while two clients send one long text after the other."""
+    text = (LONG // SIZE // len(texts) + 1) * "".join(texts)
+    others = asyncio.create_task(load(port, bodies([text[:LONG]]), 2, SHORTLY))
+    seen = await load(port, messages, CONNECTIONS, SHORTLY, rate)
+    long = await others
+    return {
+        "requests_per_second": round(rate),
+        "long_texts_per_second": round(long.statuses[200] / long.wall, 2),
+        **_answers(seen),
+    }
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ def test_errors_of_the_service_say_nothing(
     connect: MakeClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = connect()
-    monkeypatch.setattr("fenjie.serve.operations.Batcher.submit", lambda *_, **__: broken([TEXT]))
+    monkeypatch.setattr("fenjie.serve.operations.Batchers.submit", lambda *_, **__: broken([TEXT]))
     answer = client.post("/v1/tag", json={"text": TEXT})
     assert (answer.status_code, answer.json()) == (500, {"error": "the service has made an error"})
     assert "RuntimeError" in caplog.text and "in broken" in caplog.text
@@ -183,7 +183,7 @@ def test_logs_have_no_texts_unless_asked(
 
 def test_a_stopped_service_is_not_ready(models: Models, connect: MakeClient) -> None:
     client = connect()
-    client.app.batcher._open = False  # type: ignore[attr-defined]
+    client.app.batchers._usual._open = False  # type: ignore[attr-defined]
     assert client.get("/readyz").status_code == 503
     assert client.get("/healthz").status_code == 200
     answer = client.post("/v1/tag", json={"text": TEXT})

@@ -173,7 +173,7 @@ class LabelStudioService(Service):
             interface = Interface.read(body.label_config, model.labels)
             texts = [_text(task.data, interface.column) for task in body.tasks]
             self.limits.check(len(texts), sum(map(len, texts)))
-            sentences = await self.batcher.submit(texts, model.tagger)
+            sentences = await self.batchers.submit(texts, model.tagger)
             self.metrics.annotated(model.name, len(texts), sum(map(len, texts)))
             results = [
                 {**interface.result(sentence), "model_version": version} for sentence in sentences

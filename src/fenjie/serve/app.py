@@ -19,7 +19,7 @@ from starlette.routing import Match, Route
 from fenjie.serve.access import Access
 from fenjie.serve.assets import add_page
 from fenjie.serve.attention_request import Attend
-from fenjie.serve.batcher import Batcher
+from fenjie.serve.batchers import Batchers
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import ErrorAnswer, ModelFound, ModelsAnswer, TrainingAnswer
 from fenjie.serve.metrics import CONTENT_TYPE, Metrics
@@ -68,7 +68,7 @@ class Service(FastAPI):
     Attributes:
         limits: how much it takes on.
         access: who may ask.
-        batcher: where requests for annotations wait for their turn.
+        batchers: where requests for annotations wait for their turn.
         metrics: what has been served so far.
         annotating: the operations that annotate texts, by their paths.
     """
@@ -101,9 +101,9 @@ class Service(FastAPI):
             exception_handlers={HTTPException: _refused, Exception: _failed},
         )
         self.limits, self.log = limits, log
-        self.batcher = Batcher(limits, lambda texts: self.metrics.batch(texts))
-        self.metrics = Metrics(lambda: len(self.batcher))
-        parts = models, self.batcher, limits, self.metrics
+        self.batchers = Batchers(limits, lambda texts: self.metrics.batch(texts))
+        self.metrics = Metrics(lambda: len(self.batchers))
+        parts = models, self.batchers, limits, self.metrics
         self._operations: dict[str, Operation] = {}
         self.train = Train(trainer, limits)
         self.access = Access(token, trains=self.train.trains)
@@ -219,11 +219,11 @@ class Service(FastAPI):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    batcher = cast(Service, app).batcher
-    batcher.start()
+    batchers = cast(Service, app).batchers
+    batchers.start()
     yield
     await cast(Service, app).train.stop()
-    await batcher.stop()
+    await batchers.stop()
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -314,7 +314,7 @@ def _add_answers(app: Service, models: Models) -> None:
         responses=_errors({503: "The service is stopping."}),
     )
     async def readyz() -> Response:
-        if app.batcher.open:
+        if app.batchers.open:
             return JSONResponse({"status": "ok"})
         return JSONResponse({"error": "the service is stopping"}, 503)
 

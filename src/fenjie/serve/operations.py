@@ -14,7 +14,8 @@ from fenjie.errors import FenjieError
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.seen import seen_words
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.serve.batcher import Batcher, Work
+from fenjie.serve.batcher import Work
+from fenjie.serve.batchers import Batchers
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import (
     AttentionRequest,
@@ -77,9 +78,11 @@ class Annotating(Operation):
     task: ClassVar[str]
     request: ClassVar[type[TextRequest]]
 
-    def __init__(self, models: Models, batcher: Batcher, limits: Limits, metrics: Metrics) -> None:
+    def __init__(
+        self, models: Models, batchers: Batchers, limits: Limits, metrics: Metrics
+    ) -> None:
         """Take the parts of the service."""
-        self._models, self._batcher = models, batcher
+        self._models, self._batchers = models, batchers
         self._limits, self._metrics = limits, metrics
 
     def read(self, body: bytes) -> TextRequest:
@@ -113,8 +116,8 @@ class Annotating(Operation):
         model = self._models.find(self.task, request.model)
         tagger, words, standard = model.by(request.standard), request.words, request.standard
         if not words:
-            return self._batcher.submit(request.texts, self.work(tagger))
-        return self._batcher.submit(
+            return self._batchers.submit(request.texts, self.work(tagger))
+        return self._batchers.submit(
             request.texts, prepare=lambda: self.work(model.with_words(words, standard))
         )
 
