@@ -8,7 +8,8 @@ are kept in which sure words of `segment` cross one; `ner` tags them, and what t
 cross is unmarked, as `benchmarks.silver.corrected` does.
 
 Besides them stand copies of tagged sentences with another verb: 保护生态 becomes 研究生态, 关心员工
-研究员工, and 学习生物 学生物.
+研究员工, and 学习生物 学生物; and without 一 before a measure word that is a surname, too: of
+买了张沙发, which was 买了一张沙发, `ner` takes 张沙 for a person.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ from fenjie.text.span import Sentence, Span
 
 POSITIONS = ROOT / "recipes" / "words" / "positions.txt"
 
+BEFORE_ONE = "了个着来买换拍办订画写贴放看讲唱发送给点喝抽做"
+"""After what 一 before a measure word may be left out."""
+
 VERBS = (
     (
         re.compile(
@@ -45,8 +49,10 @@ VERBS = (
         "研究",
     ),
     (re.compile("学习(?=生(?:物|字|词))"), "学"),
+    (re.compile(f"(?<=[{BEFORE_ONE}])一(?=张[^张])"), ""),
+    (re.compile(f"(?<=[{BEFORE_ONE}])一(?=[包段项盘])"), ""),
 )
-"""Verbs, by what stands after them, and what stands in place of them: 研究生态, 学生物."""
+"""Verbs and 一, by what stands beside them, and what stands in place of them: 研究生态, 学生物."""
 
 WHOLE = sys.maxsize
 """More characters than a text has: all of its sentences are looked at."""

@@ -13,6 +13,7 @@ from benchmarks.silver.corrected import (
     TIMES,
     Tagged,
     crosses,
+    heads_in,
     mend,
     nothing,
     with_known,
@@ -55,6 +56,16 @@ def test_a_crossed_name_is_unmarked_and_a_crossed_person_is_in_doubt() -> None:
     for label, kept in (("LOC", Sentence(TEXT, (country,))), ("PER", None)):
         sentence = Sentence(TEXT, (Span(1, 3, label, 1.0), country))
         assert mend(Tagged(sentence, odds, False), {}, set()) == kept
+
+
+def test_a_little_one_that_a_word_crosses_is_no_person() -> None:
+    bird = Sentence("一只小乌鸦飞走", (Span(2, 4, "PER", 1.0),))
+    assert mend(Tagged(bird, gaps("一 只 小 乌鸦 飞走"), False), {}, set()) == Sentence(bird.text)
+    assert mend(Tagged(bird, gaps("一 只 小乌 鸦 飞走"), False), {}, set()) == bird
+
+
+def test_heads_of_offices_are_looked_for() -> None:
+    assert heads_in("外交部长和公安局长说，宣传部长期努力") == {"交部长", "安局长"}
 
 
 def test_names_in_latin_letters_in_a_technical_article() -> None:

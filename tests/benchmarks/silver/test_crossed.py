@@ -16,7 +16,7 @@ from fenjie.text.span import Sentence, Span
 
 
 def test_another_verb_and_offsets_follow() -> None:
-    (research, _), (learn, _) = VERBS
+    (research, _), (learn, _), *_ = VERBS
     old = Sentence("李明保护生态，北京恢复生产。", (Span(0, 2, "PER"), Span(7, 9, "LOC")))
     new = Sentence("李明研究生态，北京研究生产。", old.spans)
     assert with_verb(old, research, "研究") == new
@@ -25,6 +25,15 @@ def test_another_verb_and_offsets_follow() -> None:
     assert with_verb(old, learn, "学") == new
     nothing = Sentence("他保护环境。", (Span(1, 3, "POSITION"),))
     assert with_verb(nothing, research, "研究") == nothing
+
+
+def test_no_numeral_before_a_measure_word() -> None:
+    *_, (sheet, one), (other, _) = VERBS
+    old = Sentence("我买了一张沙发，李明拍了一张照片。", (Span(8, 10, "PER"),))
+    new = Sentence("我买了张沙发，李明拍了张照片。", (Span(7, 9, "PER"),))
+    assert with_verb(old, sheet, one) == new
+    assert with_verb(Sentence("他抽了一包烟"), other, one) == Sentence("他抽了包烟")
+    assert not sheet.search("一张张照片") and not sheet.search("他有第一张票")
 
 
 def test_an_entity_that_holds_the_verb_is_dropped() -> None:
