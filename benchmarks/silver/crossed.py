@@ -114,13 +114,16 @@ def exchanged(texts: Sequence[str], chance: random.Random) -> Iterator[Sentence]
 
 
 def with_verb(sentence: Sentence, pattern: re.Pattern[str], verb: str) -> Sentence:
-    """The sentence with a verb in place of others; an entity that holds one of them is dropped."""
+    """The sentence with a verb in place of others, or with nothing.
+
+    An entity that holds one of them is dropped, and one right after nothing: 张亮 in 一张亮丽.
+    """
     text = sentence.text
     found = [match.span() for match in pattern.finditer(text)]
     kept = (
         span
         for span in sentence.spans
-        if all(end <= span.start or span.end <= start for start, end in found)
+        if all(end + (not verb) <= span.start or span.end <= start for start, end in found)
     )
     shift = np.zeros(len(text) + 1, dtype=np.int64)
     for start, end in found:

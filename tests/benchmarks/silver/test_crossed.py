@@ -33,6 +33,8 @@ def test_no_numeral_before_a_measure_word() -> None:
     new = Sentence("我买了张沙发，李明拍了张照片。", (Span(7, 9, "PER"),))
     assert with_verb(old, sheet, one) == new
     assert with_verb(Sentence("他抽了一包烟"), other, one) == Sentence("他抽了包烟")
+    wrong = Sentence("成了一张亮丽的名片", (Span(3, 5, "PER"),))
+    assert with_verb(wrong, sheet, one) == Sentence("成了张亮丽的名片")
     assert not sheet.search("一张张照片") and not sheet.search("他有第一张票")
 
 
