@@ -3,12 +3,13 @@
     python -m benchmarks.forms_in_frames [MODEL…]
 
 Each surname stands in each form and in each of some sentences that we wrote, and so do given names
-alone, persons, places and organisations in Latin letters, firms and places that are seldom named,
-and short names of schools; no name of the last six is in a list that a model learnt from. Besides
-these stand countries before the head of an office (法国外交部长), and things after 张 as a measure
-word (买了张沙发), where no person is. A count says how often a model that marks persons, places and
-organisations has the name with both edges right, or no person. The sentences are alike, so the
-share is that of the form, not of running text. Writes `benchmarks/results/forms-in-frames.json`.
+alone and names from Japan, persons, places and organisations in Latin letters, firms and places
+that are seldom named, and short names of schools; no name but given names alone is in a list that a
+model learnt from. Besides these stand countries before the head of an office (法国外交部长), and
+things after 张 as a measure word (买了张沙发), where no person is. A count says how often a model
+that marks persons, places and organisations has the name with both edges right, or no person. The
+sentences are alike, so the share is that of the form, not of running text. Writes
+`benchmarks/results/forms-in-frames.json`.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ GIVEN = (
     *("振华", "雨婷", "志强", "玉兰", "阿强", "阿芳", "婷婷", "强子"),
 )
 LATIN = ("Gavin", "Bella", "Ethan", "Cathy", "Hugo", "Ruth", "Derrick", "Chloe", "Zack", "Lena")
+JAPANESE = (
+    *("小池百合子", "小野田纪美", "小栗旬", "小松菜奈", "小田和正", "羽生结弦", "高桥留美子"),
+    *("坂本龙一", "黑泽明", "是枝裕和", "滨崎步", "长泽雅美", "稻盛和夫", "三苫薰", "柳井正"),
+)
 PLACES = (
     *("Tampa", "Leeds", "Basel", "Nairobi", "Quebec"),
     *("Naples", "Brisbane", "Oakland", "Phuket", "Calgary"),
@@ -148,6 +153,8 @@ def sentences() -> Iterator[Framed]:
         yield from framed("a given name", name, SAID)
     for name in LATIN:
         yield from framed("a name in Latin letters", name, SAID)
+    for name in JAPANESE:
+        yield from framed("a name from Japan", name, SAID)
     for name in PLACES:
         yield from framed("a place in Latin letters", name, TRAVELLED, label="LOC")
     for name in BODIES:

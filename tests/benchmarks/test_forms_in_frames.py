@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from benchmarks.forms_in_frames import BODIES, FIRMS, TOWNS, Framed, framed, sentences
+from benchmarks.forms_in_frames import BODIES, FIRMS, JAPANESE, TOWNS, Framed, framed, sentences
 from benchmarks.silver.exchanged import (
     LATIN,
     LATIN_BODIES,
     LATIN_PLACES,
+    NAMES,
     PLACES_ABROAD,
+    SURNAMES,
     UNIVERSITIES,
     listed,
 )
@@ -34,7 +36,7 @@ def test_each_surname_stands_in_each_form() -> None:
     surnames = {"老X", "小X", "X某", "X and a title"}
     latin = {f"{name} in Latin letters" for name in ("a name", "a place", "an organisation")}
     others = {"a given name", "a firm", "a place", "a school"}
-    others |= {"a country before an office", "张 before a thing"}
+    others |= {"a country before an office", "张 before a thing", "a name from Japan"}
     assert {one.form for one in every} == surnames | latin | others
     labels = {"a place in Latin letters": "LOC", "an organisation in Latin letters": "ORG"}
     labels |= {"a school": "ORG", "a firm": "ORG", "a place": "LOC"}
@@ -48,4 +50,7 @@ def test_no_name_is_in_a_list_that_a_model_learnt_from() -> None:
     names = {one.name.of(one.text) for one in sentences() if one.name is not None}
     for path in (LATIN, LATIN_BODIES, LATIN_PLACES, UNIVERSITIES):
         assert names.isdisjoint(listed(path))
-    assert {*BODIES, *FIRMS, *TOWNS}.isdisjoint({*listed_names(), *listed(PLACES_ABROAD)})
+    listed_ones = {*listed_names(), *listed(PLACES_ABROAD)}
+    assert {*BODIES, *FIRMS, *TOWNS, *JAPANESE}.isdisjoint(listed_ones)
+    made = {surname + given for surname in listed(SURNAMES) for given in listed(NAMES)}
+    assert made.isdisjoint(JAPANESE)

@@ -61,6 +61,20 @@ def test_other_offices_stay(words: str, name: str) -> None:
     assert headed(words, name) == [(name, "ORG")]
 
 
+@pytest.mark.parametrize(("words", "name"), [("广东 省长 说", "广东省"), ("广东省长 说", "广东省")])
+def test_an_area_before_the_sign_of_a_head(words: str, name: str) -> None:
+    text, odds = cut(words)
+    sentence = Sentence(text, (Span(0, len(name), "LOC"),))
+    new = with_heads(sentence, odds, PLACES)
+    assert [(span.of(text), span.label) for span in new.spans] == [
+        ("广东", "LOC"),
+        ("省长", "POSITION"),
+    ]
+    river, odds = cut("广东省 长 河")
+    sentence = Sentence(river, (Span(0, 3, "LOC"),))
+    assert with_heads(sentence, odds, PLACES) == sentence
+
+
 def test_places_are_those_that_are_often_marked() -> None:
     often = Sentence("美国", (Span(0, 2, "LOC"),))
     assert places_of([often] * KNOWN + [Sentence("法国", (Span(0, 2, "LOC"),))]) == {"美国"}
