@@ -58,7 +58,7 @@ BODY = re.compile(
 LITTLE = re.compile("小.")
 """A person that a word may cross, as 乌鸦 crosses 小乌: segmenters know these words."""
 
-HEAD = re.compile("[\u4e00-\u9fff][部局厅司署省]长(?![期远达年久时])")
+HEAD = re.compile("[\u4e00-\u9fff][部局厅司署]长(?![期远达年久时])")
 """The head of an office, by what stands before 长."""
 
 SURE = 4.0

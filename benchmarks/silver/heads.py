@@ -78,9 +78,10 @@ def with_heads(
     """
     text = sentence.text
     words = sorted(edges(text, odds))
+    begun = {span.start for span in sentence.spans}  # 长城镇 after 兰陵县
     spans: list[Span] = []
     for span in sentence.spans:
-        if is_head(span, text, words):
+        if span.end not in begun and is_head(span, text, words):
             spans += _parts(span, text, words, places, position)
         else:
             spans.append(span)

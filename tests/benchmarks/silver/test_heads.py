@@ -75,6 +75,12 @@ def test_an_area_before_the_sign_of_a_head(words: str, name: str) -> None:
     assert with_heads(sentence, odds, PLACES) == sentence
 
 
+def test_a_name_that_begins_with_the_sign_is_no_head() -> None:
+    text, odds = cut("兰陵 县长 城镇")
+    sentence = Sentence(text, (Span(0, 3, "LOC"), Span(3, 6, "LOC")))
+    assert with_heads(sentence, odds, PLACES) == sentence
+
+
 def test_places_are_those_that_are_often_marked() -> None:
     often = Sentence("美国", (Span(0, 2, "LOC"),))
     assert places_of([often] * KNOWN + [Sentence("法国", (Span(0, 2, "LOC"),))]) == {"美国"}
