@@ -3,11 +3,10 @@
     python -m benchmarks.silver.exchanged corrected.jsonl -o exchanged.jsonl
 
 In raw text most persons have their full name and most schools theirs, places and firms abroad their
-Chinese name, and few persons are Japanese, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中,
-Boston and Walmart, and parts 小池百合子. Here
+Chinese name, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中, Boston and Walmart. Here
 
 - a person of three characters is called by the given name alone (李国栋 → 国栋), sometimes as
-  friends do (阿栋, 栋栋), or has a name in Latin letters, or a surname and a given name from Japan;
+  friends do (阿栋, 栋栋), or has a name in Latin letters;
 - a university has its short name (四川大学 → 川大), another school one after a town (成都七中);
 - a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart).
 
@@ -36,9 +35,6 @@ WORDS = ROOT / "recipes" / "words"
 LATIN = WORDS / "first-names.txt"
 """First names that are seldom anything else in Chinese text, as Mark, May and Ruby are."""
 
-SURNAMES, NAMES = WORDS / "japanese-surnames.txt", WORDS / "japanese-given-names.txt"
-"""Surnames and given names from Japan, in Chinese characters."""
-
 LATIN_PLACES = WORDS / "latin-places.txt"
 """Places abroad, as Chinese text has them in Latin letters."""
 
@@ -63,9 +59,8 @@ SCHOOL = re.compile("(大学|学院|中学|学校|师院)$")
 TOWN = re.compile("[\u4e00-\u9fff]{2}")
 
 SEED = 1
-GIVEN, SHORT, LETTERS, JAPANESE = 1500, 1500, 500, 1500
-"""The number of copies at most: of given names, of schools, of each type in Latin letters, of names
-from Japan."""
+GIVEN, SHORT, LETTERS = 1500, 1500, 500
+"""The number of copies at most: of given names, of schools, of each type in Latin letters."""
 
 TIMES = 5
 """The number of copies of one sentence, at most."""
@@ -93,7 +88,6 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
     """So many copies of each kind, of sentences that are drawn."""
     towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
     places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
-    surnames, given = listed(SURNAMES), listed(NAMES)
     abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
     kinds: tuple[tuple[int, str, Asked, Names], ...] = (
         (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
@@ -101,7 +95,6 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
         (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
         (LETTERS, "LOC", abroad.__contains__, lambda name: chance.choice(places)),
         (LETTERS, "ORG", known.__contains__, lambda name: chance.choice(bodies)),
-        (JAPANESE, "PER", FULL.search, lambda _: chance.choice(surnames) + chance.choice(given)),
     )
     for number, label, asked, name_of in kinds:
         having = [one for one in sentences if names(one, label, asked)]

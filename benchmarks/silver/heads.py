@@ -3,10 +3,9 @@
     python -m benchmarks.silver.heads msra-addressed.jsonl -o msra-heads.jsonl
 
 MSRA marks 外交部 in 外交部长 as often as not, and 美国财政部 in 美国财政部长, in other places 美国
-alone; and so 广东省 in 广东省长. No word ends there, so that here an office or an area before 长 is
-none where `segment` has no edge between. What it begins with stays: a place (美国, 广东), or an
-organisation that words part from the rest (北京市委 in 北京市委宣传部长). The rest with 长 is a
-position, where such are annotated.
+alone. No word ends there, so that here an office before 长 is none where `segment` has no edge
+between. What it begins with stays: a place (美国), or an organisation that words part from the rest
+(北京市委 in 北京市委宣传部长). The rest with 长 is a position, where such are annotated.
 """
 
 from __future__ import annotations
@@ -27,9 +26,6 @@ from fenjie.text.span import Sentence, Span
 
 OFFICE = re.compile("[部局厅司署院处科]$")
 """What the name of an office ends with whose head is called by it and 长."""
-
-AREA = re.compile("[省市县区州镇乡村]$")
-"""What the name of an area ends with."""
 
 BODY = re.compile("[委会]$")
 """What an organisation ends with of which an office is a part."""
@@ -68,7 +64,7 @@ def with_heads(
     places: frozenset[str],
     position: str | None = "POSITION",
 ) -> Sentence:
-    """The sentence without organisations and areas that end before the 长 of a position.
+    """The sentence without organisations that end before the 长 of a position.
 
     Args:
         sentence: with its entities, of which no two overlap.
@@ -78,7 +74,7 @@ def with_heads(
     """
     text = sentence.text
     words = sorted(edges(text, odds))
-    begun = {span.start for span in sentence.spans}  # 长城镇 after 兰陵县
+    begun = {span.start for span in sentence.spans}  # 长城公司 after 外交部
     spans: list[Span] = []
     for span in sentence.spans:
         if span.end not in begun and is_head(span, text, words):
@@ -89,25 +85,19 @@ def with_heads(
 
 
 def is_head(span: Span, text: str, words: Sequence[int]) -> bool:
-    """Whether an office or an area is followed by 长, with which a word goes on and ends."""
+    """Whether an organisation is an office, and a word goes on after it with 长 and ends there."""
     end = span.end
-    named = {"ORG": OFFICE, "LOC": AREA}.get(span.label)
-    if named is None or not named.search(span.of(text)) or not text.startswith("长", end):
-        return False
-    return end not in words and end + 1 in words
+    office = span.label == "ORG" and text.startswith("长", end) and OFFICE.search(span.of(text))
+    return bool(office) and end not in words and end + 1 in words
 
 
 def _parts(
     span: Span, text: str, words: Sequence[int], places: frozenset[str], position: str | None
 ) -> Iterator[Span]:
-    """What an office or an area before 长 begins with, and the position."""
+    """What an office before 长 begins with, and the position."""
     start, end = span.start, span.end
     word = max(edge for edge in words if edge < end)
-    if span.label == "LOC":
-        if end - 1 > start:
-            yield Span(start, end - 1, "LOC", 1.0)
-        start = end - 1
-    elif word > start and BODY.search(text, start, word):
+    if word > start and BODY.search(text, start, word):
         yield Span(start, word, "ORG", 1.0)
         start = word
     else:
