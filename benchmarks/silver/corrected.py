@@ -41,7 +41,7 @@ import fenjie
 from benchmarks.scripts import run
 from benchmarks.silver.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
 from benchmarks.silver.forms_of_address import addressed, edges, forms_in
-from benchmarks.silver.heads import places_of, with_heads
+from benchmarks.silver.heads import heads_in, places_of, with_heads
 from benchmarks.silver.known_names import NONE, known_names, listed_names, with_marks
 from fenjie.corpus import write
 from fenjie.files import read_lines
@@ -57,9 +57,6 @@ BODY = re.compile(
 
 LITTLE = re.compile("小.")
 """A person that a word may cross, as 乌鸦 crosses 小乌: segmenters know these words."""
-
-HEAD = re.compile("[\u4e00-\u9fff][部局厅司署]长(?![期远达年久时])")
-"""The head of an office, by what stands before 长."""
 
 SURE = 4.0
 """The log-odds of a gap, for or against a word that ends there, from which on it is sure."""
@@ -185,11 +182,6 @@ def each(path: Path, seen: set[str], names_of: Callable[[str], set[str]]) -> Ite
                     counts.update(names)
                     seen.add(text)
                     yield text
-
-
-def heads_in(text: str) -> set[str]:
-    """The heads of offices in a text: 交部长 of 外交部长."""
-    return {match.group() for match in HEAD.finditer(text)}
 
 
 def matches(names: Lexicon, text: str) -> Iterator[tuple[int, int, int]]:

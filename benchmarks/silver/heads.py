@@ -27,6 +27,9 @@ from fenjie.text.span import Sentence, Span
 OFFICE = re.compile("[部局厅司署院处科]$")
 """What the name of an office ends with whose head is called by it and 长."""
 
+HEAD = re.compile("[\u4e00-\u9fff][部局厅司署]长(?![期远达年久时])")
+"""What the head of such an office is mostly called; 院长, 处长 and 科长 need not be sought."""
+
 BODY = re.compile("[委会]$")
 """What an organisation ends with of which an office is a part."""
 
@@ -48,6 +51,11 @@ def main() -> None:
     write(new, chosen.output, "jsonl")
     changed = sum(one != old for one, old in zip(new, sentences, strict=True))
     print(f"{len(new):,} sentences, {changed:,} of them changed")
+
+
+def heads_in(text: str) -> set[str]:
+    """The heads of offices in a text, with a character before: 交部长 of 外交部长."""
+    return {match.group() for match in HEAD.finditer(text)}
 
 
 def places_of(sentences: Iterable[Sentence]) -> frozenset[str]:

@@ -13,7 +13,6 @@ from benchmarks.silver.corrected import (
     TIMES,
     Tagged,
     crosses,
-    heads_in,
     mend,
     nothing,
     with_known,
@@ -62,10 +61,6 @@ def test_a_little_one_that_a_word_crosses_is_no_person() -> None:
     bird = Sentence("一只小乌鸦飞走", (Span(2, 4, "PER", 1.0),))
     assert mend(Tagged(bird, gaps("一 只 小 乌鸦 飞走"), False), {}, set()) == Sentence(bird.text)
     assert mend(Tagged(bird, gaps("一 只 小乌 鸦 飞走"), False), {}, set()) == bird
-
-
-def test_heads_of_offices_are_looked_for() -> None:
-    assert heads_in("外交部长和公安局长说，宣传部长期努力") == {"交部长", "安局长"}
 
 
 def test_names_in_latin_letters_in_a_technical_article() -> None:

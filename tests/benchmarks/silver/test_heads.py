@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.silver.heads import KNOWN, places_of, with_heads
+from benchmarks.silver.heads import KNOWN, heads_in, places_of, with_heads
 from fenjie.text.span import Sentence, Span
 
 PLACES = frozenset({"美国", "加拿大"})
@@ -65,6 +65,10 @@ def test_a_name_that_begins_with_the_sign_is_no_head() -> None:
     text, odds = cut("外交 部长 城")
     sentence = Sentence(text, (Span(0, 3, "ORG"), Span(3, 5, "LOC")))
     assert with_heads(sentence, odds, PLACES) == sentence
+
+
+def test_heads_of_offices_are_looked_for() -> None:
+    assert heads_in("外交部长和公安局长说，宣传部长期努力") == {"交部长", "安局长"}
 
 
 def test_places_are_those_that_are_often_marked() -> None:
