@@ -10,6 +10,7 @@ import runpy
 import shlex
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -230,8 +231,8 @@ def test_the_recipe_that_starts_from_ner_fits_it_and_has_the_labels_of_the_page(
     assert bool(given.vocabulary.bigrams) == ("bigrams" in folder.config["input"])
     page = ROOT / "docs" / "howto" / "own-data.md"
     (text,) = (block for block in blocks(page, "toml") if "start_labels" in block)
-    shown = tomllib.loads(text)["training"]
-    assert shown == {"start": given.training.start, "start_labels": few.LABELS}
+    shown = recipe.loads(text, str(ROOT / "my.toml"))
+    assert shown.training == replace(given.training, start_labels=few.LABELS)
     (named,) = re.findall(r"`ner` has ([A-Z,\s]+ and [A-Z]+);", page.read_text("utf-8"))
     assert {*re.findall("[A-Z]+", named)} == {*folder.tags.labels}
 

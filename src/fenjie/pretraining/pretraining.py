@@ -9,13 +9,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 
-from fenjie.errors import FenjieError
 from fenjie.pretraining.allocator import keep_freed_memory
 from fenjie.pretraining.learning import ENCODER, MILLION, Pretraining
 from fenjie.pretraining.preparation import checksums, difference, packed_text
 from fenjie.pretraining.settings import read_recipe
 from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
+from fenjie.recipe.base import whole
 from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
@@ -24,7 +24,7 @@ from fenjie.training.run_folder import (
     accelerated,
     missing,
     prepare_folder,
-    remove,
+    taken_back,
 )
 
 
@@ -43,7 +43,7 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
         FenjieError: the recipe, the texts or the folder are not as they should be, or the disk is
             full.
     """
-    recipe, copy = read_recipe(path), path.read_bytes()
+    recipe, copy = read_recipe(path), whole(path)
     files = checksums(recipe)
     folder = output or Path("runs") / path.stem
     screen = Screen(stderr=True)
@@ -59,7 +59,7 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
                 resume,
                 (CHECKPOINT, ENCODER),
             )
-        try:
+        with taken_back(absent, accelerator.is_main_process):
             with accelerator.main_process_first():
                 if accelerator.is_main_process:
                     screen.print(f"{folder}: reading {len(recipe.texts)} files of text")
@@ -67,10 +67,6 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
                 known = start.characters if start else ()
                 text = packed_text(recipe, files, folder, known)
             run = Pretraining(recipe, text, folder, accelerator, files, start)
-        except FenjieError:  # wrong data: as if nothing had been tried
-            if accelerator.is_main_process:
-                remove(absent)
-            raise
         with closing(run), closing(Progress(screen, run)) as progress:
             run.train(progress, f"fenjie pretrain {path}")
         return folder / ENCODER

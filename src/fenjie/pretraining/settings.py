@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from fenjie.errors import FenjieError
 from fenjie.ranges import Count, Factor, Layers, Millions, Range, Rate, Size
-from fenjie.recipe.toml import Document
+from fenjie.recipe.base import read
 
 
 @dataclass(frozen=True)
@@ -115,4 +115,4 @@ def read_recipe(path: Path) -> PretrainRecipe:
         FileError: the file cannot be read, is not TOML, has an unknown key (the message names
             the line and the nearest known key), lacks one, or holds a wrong value.
     """
-    return Document.read(path).whole(PretrainRecipe)
+    return read(path).whole(PretrainRecipe)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from fenjie.errors import FenjieError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.ranges import Count, Factor, Range, Rate, Share
+from fenjie.recipe.base import BASE, read, resolve
 from fenjie.recipe.datasets import OF_ENTITIES, DataRecipe
 from fenjie.recipe.toml import Document, dump
 from fenjie.text.normalise import Normaliser
@@ -211,27 +212,27 @@ _TABLES = ("task", "architecture", "data", "text", "vocabulary", "model", "train
 
 
 def load(path: Path) -> Recipe:
-    """Read a recipe.
+    """Read a recipe, and the one that it names as its `base`.
 
     Raises:
-        FileError: the file cannot be read, is not TOML, has an unknown key (the message names the
-            line and the nearest known key, or all), lacks one, or holds a wrong value.
+        FileError: the file or its base cannot be read, is not TOML, has an unknown key (the message
+            names the line and the nearest known key, or all), lacks one, or holds a wrong value.
     """
-    return _recipe(Document.read(path))
+    return _recipe(read(path))
 
 
 def loads(text: str, path: str = "recipe.toml") -> Recipe:
-    """Read a recipe from a text; `path` stands in the messages.
+    """Read a recipe from a text; `path` stands in the messages, and its folder may have a `base`.
 
     Raises:
         FileError: as `load`.
     """
-    return _recipe(Document(Path(path), text))
+    return _recipe(resolve(Document(Path(path), text)))
 
 
 def _recipe(document: Document) -> Recipe:
     values = dict(document.values)
-    document.check_keys(values, _TABLES)
+    document.check_keys(values, (BASE, *_TABLES))
     hints = {
         "task": Literal["segment", "ner"],
         "architecture": str,
@@ -360,7 +361,7 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except MissingError as error:
-        document = Document.read(path)
+        document = read(path)
         if (keys := document.place(error.name)) is None:
             raise  # it is of another recipe, or named by the command
         raise document.error(keys, str(error)) from error

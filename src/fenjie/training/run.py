@@ -8,15 +8,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fenjie.errors import FenjieError, FileError
+from fenjie.errors import FileError
 from fenjie.progress import Screen
+from fenjie.recipe.base import whole
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.tasks.corpora import is_text_of_brat
 from fenjie.training.lock import only_run
 from fenjie.training.loop import Result, Run, Watch
-from fenjie.training.run_folder import RECIPE, accelerated, missing, prepare_folder, remove
+from fenjie.training.run_folder import RECIPE, accelerated, missing, prepare_folder, taken_back
 
 
 def run_training(
@@ -63,7 +64,7 @@ def run_training(
     recipe = loads(dumps(recipe))  # settings given from Python are checked too
     folder = output or Path("runs") / name
     same = path is not None and seed is None and data is None
-    copy = path.read_bytes() if path and same else dumps(recipe).encode()
+    copy = whole(path) if path and same else dumps(recipe).encode()
     absent = missing(folder)
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
@@ -71,14 +72,10 @@ def run_training(
             held.enter_context(only_run(folder, run_name, now()))
             prepare_folder(folder, copy, lambda kept: difference(load(kept), recipe), resume)
         accelerator.wait_for_everyone()
-        try:
+        with taken_back(absent, accelerator.is_main_process):
             screen = console or Screen(stderr=True)
             run = Run(recipe, folder, accelerator, screen, (name, command))
             run.watch = watch
-        except FenjieError:  # wrong data: as if nothing had been tried
-            if accelerator.is_main_process:
-                remove(absent)
-            raise
         try:
             run.train()
             return run.finish()

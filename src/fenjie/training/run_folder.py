@@ -61,6 +61,25 @@ def missing(folder: Path) -> list[Path]:
     return [path for path in (folder, *folder.parents) if not path.exists()]
 
 
+@contextmanager
+def taken_back(absent: Sequence[Path], main: bool) -> Iterator[None]:
+    """Begin a run: where its data are refused, its folders go, as if nothing had been tried.
+
+    Args:
+        absent: what `missing` said before they were made.
+        main: whether this is the process that made them.
+
+    Raises:
+        FenjieError: that of the block.
+    """
+    try:
+        yield
+    except FenjieError:
+        if main:
+            remove(absent)
+        raise
+
+
 def remove(absent: Sequence[Path]) -> None:
     """Remove the folders that were made for a run which could not begin.
 

@@ -1,0 +1,173 @@
+"""Recipes with a base: what they take over, what they change, and errors that name both files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fenjie.errors import FileError
+from fenjie.recipe.base import BASE, read, whole
+from fenjie.recipe.recipe import MissingError, dumps, flat, load, loads, reading
+from fenjie.recipe.toml import Document
+
+RECIPES = Path(__file__).parents[2] / "recipes"
+
+WHOLE = """\
+task = "ner"
+[data]
+train = ["train.txt"]
+[model]
+dim = 64
+heads = 4
+[training]
+epochs = 3
+betas = [0.9, 0.99]
+"""
+
+CORPORA = """\
+task = "ner"
+[[data.corpora]]
+train = ["a.jsonl"]
+labels = { PER = "PER" }
+[[data.corpora]]
+train = ["b.jsonl"]
+labels = { NAME = "PER" }
+weight = 0.5
+"""
+
+
+def write(folder: Path, **texts: str) -> Path:
+    """Write recipes by their names; the path of the last one."""
+    path = folder
+    for name, text in texts.items():
+        path = folder / f"{name}.toml"
+        path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_recipe_says_only_what_differs(tmp_path: Path) -> None:
+    path = write(tmp_path, whole=WHOLE, small='base = "whole.toml"\n[model]\ndim = 32\n')
+    assert load(path) == loads(WHOLE.replace("dim = 64", "dim = 32"))
+
+
+def test_a_list_is_another_one_as_a_whole(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        whole=CORPORA,
+        one='base = "whole.toml"\n[[data.corpora]]\ntrain = ["c.jsonl"]\nlabels = { P = "PER" }\n',
+    )
+    (corpus,) = load(path).data.corpora
+    assert corpus.train == ("c.jsonl",)
+
+
+def test_one_corpus_of_several_is_changed_by_its_number(tmp_path: Path) -> None:
+    text = 'base = "whole.toml"\n[data.corpora.2]\ntrain = ["c.jsonl"]\nlabels.ORG = "ORG"\n'
+    path = write(tmp_path, whole=CORPORA, other=text)
+    first, second = load(path).data.corpora
+    assert first == loads(CORPORA).data.corpora[0]
+    assert (second.train, second.weight) == (("c.jsonl",), 0.5)
+    assert second.labels == {"NAME": "PER", "ORG": "ORG"}
+
+
+def test_a_base_may_have_a_base_in_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    write(tmp_path, whole=WHOLE)
+    write(tmp_path / "inner", middle='base = "../whole.toml"\n[training]\nepochs = 5\n')
+    path = write(tmp_path, last='base = "inner/middle.toml"\n[training]\nseed = 7\n')
+    training = load(path).training
+    assert (training.epochs, training.seed, training.betas) == (5, 7, (0.9, 0.99))
+
+
+def test_a_run_keeps_a_recipe_that_needs_no_other_file(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, whole=CORPORA, last='base = "whole.toml"\n[data.corpora.1]\nweight = 2\n'
+    )
+    kept = whole(path).decode()
+    assert "base" not in kept
+    assert dumps(loads(kept)) == dumps(load(path))
+
+
+def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
+    path = write(tmp_path, whole=f"# why\n{WHOLE}")
+    assert whole(path) == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('base = "none.toml"', r"a\.toml:1: no such file; found 'none\.toml'$"),
+        ("base = 3", r"a\.toml:1: base has a wrong type or value; found 3; expected a string$"),
+        ('base = "a.toml"', r"a\.toml:1: a recipe is its own base; found 'a\.toml'$"),
+        ('base = "loop.toml"', r"loop\.toml:1: a recipe is its own base; found 'a\.toml'$"),
+        ('base = "broken.toml"', r"broken\.toml:1: not TOML"),
+        ('base = "whole.toml"\n\n[model]\ndimm = 3', r"a\.toml:4: .*dimm.*did you mean dim\?$"),
+        ('base = "whole.toml"\nmodel = 3', r"a\.toml:2: "),
+        (
+            'base = "odd.toml"\n[model]\ndim = 8',
+            r"a\.toml:1: its base is wrong: .*odd\.toml:5: .*headz.*did you mean heads\?$",
+        ),
+        (
+            '[training]\nseed = 3\n[data]\ntrain = ["x"]\n[bas]\n',
+            r"a\.toml:5: unknown key bas; did you mean base\?$",
+        ),
+        (
+            'base = "corpora.toml"\n[data.corpora.3]\nweight = 2',
+            r"a\.toml:2: \[data\.corpora\.3\] changes nothing of .*corpora\.toml; "
+            r"expected a table data\.corpora\.1 to 2$",
+        ),
+        (
+            'base = "corpora.toml"\n[data.corpora.2]\nweight = "much"',
+            r"a\.toml:3: data\.corpora\.2\.weight has a wrong type or value; found 'much'",
+        ),
+        (
+            'base = "corpora.toml"\n[data]\ncorpora = { 01 = { weight = 2 } }',
+            r"a\.toml:3: \[data\.corpora\.01\] changes nothing",
+        ),
+    ],
+)
+def test_errors(tmp_path: Path, text: str, message: str) -> None:
+    odd = WHOLE.replace("heads", "headz").replace("task", "\ntask").lstrip("\n")
+    write(tmp_path, whole=WHOLE, odd=odd.replace("dim = 64\n", ""), corpora=CORPORA)
+    write(tmp_path, loop='base = "a.toml"', broken="x = [")
+    with pytest.raises(FileError, match=message):
+        load(write(tmp_path, a=text))
+
+
+def test_a_missing_file_of_the_base_names_both(tmp_path: Path) -> None:
+    path = write(tmp_path, whole=WHOLE, a='base = "whole.toml"\n[training]\nseed = 2\n')
+    message = r"a\.toml:1: its base is wrong: .*whole\.toml:3: train\.txt: no such file"
+    with pytest.raises(FileError, match=message), reading(path):
+        raise MissingError("train.txt: no such file", "train.txt")
+
+
+def derived() -> list[Path]:
+    """The recipes of the repository that have a base."""
+    paths = sorted(RECIPES.rglob("*.toml"))
+    return [path for path in paths if BASE in Document.read(path).values]
+
+
+def test_recipes_of_the_repository_repeat_nothing_of_their_base() -> None:
+    for path in derived():
+        own = Document.read(path).values
+        base = read(path.parent / own.pop(BASE)).values
+        said = flat({name: numbered(value) for name, value in base.items()})
+        repeated = [name for name, value in flat(own).items() if said.get(name) == value]
+        assert not repeated, path
+
+
+def test_recipes_of_the_repository_have_two_bases_at_most() -> None:
+    for path in derived():
+        bases, at = 0, path
+        while BASE in (values := Document.read(at).values):
+            bases, at = bases + 1, at.parent / values[BASE]
+        assert bases <= 2, path
+
+
+def numbered(value: object) -> object:
+    """A value of TOML with its lists of tables as tables by number, as a recipe changes them."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return {str(number): numbered(item) for number, item in enumerate(value, 1)}
+    if isinstance(value, dict):
+        return {name: numbered(item) for name, item in value.items()}
+    return value
