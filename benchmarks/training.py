@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.reproduce.records import Records, Run, collect, spread, test_f1
 from benchmarks.scripts import parser, run
+from fenjie.recipe.base import whole
 from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
@@ -37,7 +38,7 @@ def main() -> None:
         if path is None or not (folder / "scores.json").exists():
             print(f"{folder}: no finished run of a recipe in {RECIPES}", file=sys.stderr)
             continue
-        records.add(path.as_posix(), path.read_text(encoding="utf-8"), collect(folder))
+        records.add(path.as_posix(), whole(path).decode(), collect(folder))
     if folders:
         records.save()
     print(table_of(records), end="")

@@ -96,7 +96,7 @@ class Records:
 
         Args:
             name: the path of the recipe's file.
-            text: the text of that file.
+            text: the text of that file, and of its base where it has one.
             run: the run; those of another recipe of this name are dropped.
         """
         self._added.append((name, text, run))

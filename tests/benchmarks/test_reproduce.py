@@ -21,7 +21,8 @@ from benchmarks.reproduce.records import Records, collect
 from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
 from fenjie.evaluation.significance import t_test
-from fenjie.recipe.recipe import loads
+from fenjie.recipe.base import whole
+from fenjie.recipe.recipe import load, loads
 
 TABLE = """\
 title = "One and another"
@@ -70,7 +71,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def finish(job: Job, f1: float = 0.5) -> None:
     """Leave what a finished run leaves."""
     (job.folder / "model").mkdir(parents=True)
-    text = Path(job.recipe).read_text(encoding="utf-8") + f"seed = {job.seed}\n"
+    text = whole(Path(job.recipe)).decode() + f"seed = {job.seed}\n"
     (job.folder / "recipe.toml").write_text(text, encoding="utf-8")
     card = f"- seed {job.seed}; best after step 9\n- machine: one\n  and more\n- data: none\n"
     (job.folder / "model" / "README.md").write_text(card, encoding="utf-8")
@@ -301,6 +302,17 @@ def test_a_finished_run_is_recorded_with_its_machine() -> None:
     assert state(job, Records()) == "recorded"
     with pytest.raises(FenjieError, match="runs/one-9: holds no finished run"):
         collect(Path("runs/one-9"))
+
+
+def test_runs_of_a_recipe_whose_base_changed_since_do_not_count() -> None:
+    Path("recipes/based.toml").write_text('base = "one.toml"\n', encoding="utf-8")
+    job = Job("recipes/based.toml", 2)
+    finish(job)
+    reproduce.record(job, Path("records.json"))
+    records = Records(Path("records.json"))
+    assert state(job, records) == "recorded"
+    Path("recipes/one.toml").write_text(RECIPE.format(epochs=7))
+    assert records.changed(job.recipe, load(Path(job.recipe))) == "training.epochs was 1, now 7"
 
 
 def test_a_run_whose_recipe_changed_meanwhile_is_not_recorded() -> None:
