@@ -21,6 +21,7 @@ from fenjie.cli import app
 from fenjie.errors import FenjieError, FileError
 from fenjie.export import export
 from fenjie.files import sha256
+from fenjie.recipe.recipe import load, loads
 from fenjie.runtime.folder import ModelFolder
 from fenjie.store.load import predict
 from fenjie.training.run import run_training
@@ -141,6 +142,19 @@ def test_plain_settings_and_bf16(recipe: Path) -> None:
     assert saved["f1"] == result.dev.f1, "scored in fp32, as it is used"
     train(recipe, "whole")
     assert_same(Path("whole"), Path("out"))
+
+
+def test_a_run_of_a_recipe_with_a_base_needs_neither_file(recipe: Path) -> None:
+    longer = Path("longer.toml")
+    longer.write_text(f'base = "{recipe}"\n[training]\nepochs = 4\n', encoding="utf-8")
+    train(longer, "out")
+    longer.unlink()
+    recipe.unlink()
+    kept = Path("out/recipe.toml")
+    assert load(kept) == loads(RECIPE.replace("epochs = 3", "epochs = 4"))
+    shutil.copy(kept, longer)
+    train(longer, "again")
+    assert_same(Path("out"), Path("again"))
 
 
 def test_refusals(recipe: Path) -> None:
