@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import subprocess
@@ -12,6 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from fenjie import jieba
 from tests.command_line import fenjie
 from tests.pages import console_commands, run_python
 
@@ -21,6 +23,10 @@ PAIRS = {
     "howto/user-words": "own-words",
     "howto/own-data": "own-data",
     "howto/serve": "serve",
+    "howto/tag": "tag",
+    "howto/standards": "standards",
+    "howto/coming-from": "coming-from",
+    "tutorial": "tutorial",
 }
 """Pages in English, and those of the same content in Chinese."""
 
@@ -138,7 +144,17 @@ def test_the_script_of_the_search_takes_whole_queries(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["quickstart", "howto/standards", "zh/index", "zh/own-words", "zh/own-data"]
+    "name",
+    [
+        "quickstart",
+        "howto/standards",
+        "zh/index",
+        "zh/own-words",
+        "zh/own-data",
+        "zh/tag",
+        "zh/standards",
+        "zh/coming-from",
+    ],
 )
 def test_what_the_pages_show_is_so(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -146,6 +162,7 @@ def test_what_the_pages_show_is_so(
     monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert run_python(page)
+    importlib.reload(jieba)  # without the words that the page adds
     for text, arguments, shown in console_commands(page):
         done = fenjie(*arguments, stdin=f"{text}\n".encode())
         assert done.stdout.decode() == shown
