@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.reproduce.records import Records, Run, collect, spread, test_f1
 from benchmarks.scripts import parser, run
-from fenjie.recipe.base import whole
+from fenjie.recipe.derived import whole
 from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")

@@ -15,7 +15,7 @@ from typing import IO, Literal, Protocol
 from benchmarks.reproduce.published import Table
 from benchmarks.reproduce.records import SCORES, Records, collect, note_start, other_recipe
 from fenjie.errors import FenjieError, FileError
-from fenjie.recipe.base import whole
+from fenjie.recipe.derived import whole
 from fenjie.recipe.recipe import Recipe, load, loads
 from fenjie.training.run_folder import CHECKPOINT, RECIPE
 

@@ -21,7 +21,7 @@ from benchmarks.reproduce.records import Records, collect
 from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
 from fenjie.evaluation.significance import t_test
-from fenjie.recipe.base import whole
+from fenjie.recipe.derived import whole
 from fenjie.recipe.recipe import load, loads
 
 TABLE = """\

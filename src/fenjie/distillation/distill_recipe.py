@@ -8,8 +8,8 @@ from typing import Annotated
 
 from fenjie.errors import FenjieError
 from fenjie.ranges import Factor, Millions, Range
-from fenjie.recipe.base import read
 from fenjie.recipe.datasets import DataRecipe
+from fenjie.recipe.derived import read
 
 Passes = Annotated[float, Range(0, 1000)]
 """A number of passes over a text."""

@@ -23,7 +23,7 @@ from fenjie.errors import FenjieError
 from fenjie.evaluation.word_scores import WordScores, score
 from fenjie.files import atomic, sha256
 from fenjie.progress import Display, Screen
-from fenjie.recipe.base import whole
+from fenjie.recipe.derived import whole
 from fenjie.recipe.recipe import differing, locate
 from fenjie.recipe.toml import dump
 from fenjie.runtime.checksums import seal

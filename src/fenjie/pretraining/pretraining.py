@@ -15,7 +15,7 @@ from fenjie.pretraining.preparation import checksums, difference, packed_text
 from fenjie.pretraining.settings import read_recipe
 from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
-from fenjie.recipe.base import whole
+from fenjie.recipe.derived import whole
 from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run

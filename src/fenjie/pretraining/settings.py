@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from fenjie.errors import FenjieError
 from fenjie.ranges import Count, Factor, Layers, Millions, Range, Rate, Size
-from fenjie.recipe.base import read
+from fenjie.recipe.derived import read
 
 
 @dataclass(frozen=True)

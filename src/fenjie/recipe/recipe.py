@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 from fenjie.errors import FenjieError
 from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.ranges import Count, Factor, Range, Rate, Share
-from fenjie.recipe.base import BASE, read, resolve
 from fenjie.recipe.datasets import OF_ENTITIES, DataRecipe
+from fenjie.recipe.derived import BASE, read, resolve
 from fenjie.recipe.toml import Document, dump
 from fenjie.text.normalise import Normaliser
 

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from fenjie.errors import FileError
 from fenjie.progress import Screen
-from fenjie.recipe.base import whole
 from fenjie.recipe.datasets import DataRecipe
+from fenjie.recipe.derived import whole
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.tasks.corpora import is_text_of_brat

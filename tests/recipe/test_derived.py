@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fenjie.errors import FileError
-from fenjie.recipe.base import BASE, read, whole
+from fenjie.recipe.derived import BASE, read, whole
 from fenjie.recipe.recipe import MissingError, dumps, flat, load, loads, reading
 from fenjie.recipe.toml import Document
 
