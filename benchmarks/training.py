@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.reproduce.records import Records, Run, collect, spread, test_f1
 from benchmarks.scripts import parser, run
-from fenjie.recipe.derived import whole
+from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
@@ -38,7 +38,7 @@ def main() -> None:
         if path is None or not (folder / "scores.json").exists():
             print(f"{folder}: no finished run of a recipe in {RECIPES}", file=sys.stderr)
             continue
-        records.add(path.as_posix(), whole(path).decode(), collect(folder))
+        records.add(path.as_posix(), self_contained(path).decode(), collect(folder))
     if folders:
         records.save()
     print(table_of(records), end="")

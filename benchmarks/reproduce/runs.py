@@ -15,7 +15,7 @@ from typing import IO, Literal, Protocol
 from benchmarks.reproduce.published import Table
 from benchmarks.reproduce.records import SCORES, Records, collect, note_start, other_recipe
 from fenjie.errors import FenjieError, FileError
-from fenjie.recipe.derived import whole
+from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import Recipe, load, loads
 from fenjie.training.run_folder import CHECKPOINT, RECIPE
 
@@ -101,7 +101,7 @@ def record(job: Job, records: Path) -> None:
         FenjieError: the run is not finished, the recipe was changed while it ran, or a file
             cannot be read or written.
     """
-    run, text = collect(job.folder), whole(Path(job.recipe)).decode()
+    run, text = collect(job.folder), self_contained(Path(job.recipe)).decode()
     _check(job, loads(text, job.recipe))
     current = Records(records)
     current.add(job.recipe, text, run)

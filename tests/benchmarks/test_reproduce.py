@@ -21,7 +21,7 @@ from benchmarks.reproduce.records import Records, collect
 from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
 from fenjie.evaluation.significance import t_test
-from fenjie.recipe.derived import whole
+from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import load, loads
 
 TABLE = """\
@@ -71,7 +71,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def finish(job: Job, f1: float = 0.5) -> None:
     """Leave what a finished run leaves."""
     (job.folder / "model").mkdir(parents=True)
-    text = whole(Path(job.recipe)).decode() + f"seed = {job.seed}\n"
+    text = self_contained(Path(job.recipe)).decode() + f"seed = {job.seed}\n"
     (job.folder / "recipe.toml").write_text(text, encoding="utf-8")
     card = f"- seed {job.seed}; best after step 9\n- machine: one\n  and more\n- data: none\n"
     (job.folder / "model" / "README.md").write_text(card, encoding="utf-8")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from fenjie.errors import FileError
-from fenjie.recipe.derived import BASE, read, whole
+from fenjie.recipe.derived import BASE, read, self_contained
 from fenjie.recipe.recipe import MissingError, dumps, flat, load, loads, reading
-from fenjie.recipe.toml import Document
+from fenjie.recipe.toml import Document, are_tables, numbered
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 
@@ -83,14 +83,14 @@ def test_a_run_keeps_a_recipe_that_needs_no_other_file(tmp_path: Path) -> None:
     path = write(
         tmp_path, whole=CORPORA, last='base = "whole.toml"\n[data.corpora.1]\nweight = 2\n'
     )
-    kept = whole(path).decode()
+    kept = self_contained(path).decode()
     assert "base" not in kept
     assert dumps(loads(kept)) == dumps(load(path))
 
 
 def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
     path = write(tmp_path, whole=f"# why\n{WHOLE}")
-    assert whole(path) == path.read_bytes()
+    assert self_contained(path) == path.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_recipes_of_the_repository_repeat_nothing_of_their_base() -> None:
     for path in derived():
         own = Document.read(path).values
         base = read(path.parent / own.pop(BASE)).values
-        said = flat({name: numbered(value) for name, value in base.items()})
+        said = flat({name: with_numbers(value) for name, value in base.items()})
         repeated = [name for name, value in flat(own).items() if said.get(name) == value]
         assert not repeated, path
 
@@ -164,10 +164,10 @@ def test_recipes_of_the_repository_have_two_bases_at_most() -> None:
         assert bases <= 2, path
 
 
-def numbered(value: object) -> object:
-    """A value of TOML with its lists of tables as tables by number, as a recipe changes them."""
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return {str(number): numbered(item) for number, item in enumerate(value, 1)}
+def with_numbers(value: object) -> object:
+    """A value of TOML with its arrays of tables as tables by number, as a recipe changes them."""
+    if are_tables(value):
+        value = numbered(value)
     if isinstance(value, dict):
-        return {name: numbered(item) for name, item in value.items()}
+        return {name: with_numbers(item) for name, item in value.items()}
     return value

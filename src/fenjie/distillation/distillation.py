@@ -23,7 +23,7 @@ from fenjie.errors import FenjieError
 from fenjie.evaluation.word_scores import WordScores, score
 from fenjie.files import atomic, sha256
 from fenjie.progress import Display, Screen
-from fenjie.recipe.derived import whole
+from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import differing, locate
 from fenjie.recipe.toml import dump
 from fenjie.runtime.checksums import seal
@@ -65,7 +65,7 @@ def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> P
     Raises:
         FenjieError: the recipe, a file that it names or the run's folder is not as it should be.
     """
-    recipe, copy = read_distill_recipe(path), whole(path)
+    recipe, copy = read_distill_recipe(path), self_contained(path)
     folder = output or Path("runs") / path.stem
     absent = missing(folder)
     with only_run(folder, f"the run {path.stem}", now()):

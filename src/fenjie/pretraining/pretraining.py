@@ -15,7 +15,7 @@ from fenjie.pretraining.preparation import checksums, difference, packed_text
 from fenjie.pretraining.settings import read_recipe
 from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
-from fenjie.recipe.derived import whole
+from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import locate
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
@@ -43,7 +43,7 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
         FenjieError: the recipe, the texts or the folder are not as they should be, or the disk is
             full.
     """
-    recipe, copy = read_recipe(path), whole(path)
+    recipe, copy = read_recipe(path), self_contained(path)
     files = checksums(recipe)
     folder = output or Path("runs") / path.stem
     screen = Screen(stderr=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fenjie.errors import FileError
-from fenjie.recipe.toml import Document, dump
+from fenjie.recipe.toml import Document, are_tables, dotted, dump, numbered
 
 BASE = "base"
 """The key that names the base, a path from the folder of the file that has it."""
@@ -33,33 +33,35 @@ class DerivedDocument(Document):
         of_base = self.base.error(keys, message, **details)
         return FileError(self.path, f"its base is wrong: {of_base}", line=self.line((BASE,)))
 
-    def _over(self, base: Any, changes: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
-        """A table of the base, or a list of tables, with changes."""
-        if isinstance(base, list):
-            return self._items_over(base, changes, keys)
+    def _over(
+        self, base: dict[str, Any], changes: Mapping[str, Any], keys: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """A table of the base with changes; tables of an array are changed by their numbers."""
         made = dict(base)
         for name, value in changes.items():
-            inner = made.get(name)
-            if isinstance(value, dict) and (isinstance(inner, dict) or _are_tables(inner)):
-                value = self._over(inner, value, (*keys, name))
-            made[name] = value
+            where = (*keys, name)
+            inner: Any = made.get(name)
+            if isinstance(value, dict) and isinstance(inner, dict):
+                made[name] = self._over(inner, value, where)
+            elif isinstance(value, dict) and are_tables(inner):
+                self._check_numbers(inner, value, where)
+                made[name] = list(self._over(numbered(inner), value, where).values())
+            else:
+                made[name] = value
         return made
 
-    def _items_over(
-        self, base: list[Any], changes: Mapping[str, Any], keys: tuple[str, ...]
-    ) -> list[Any]:
-        """A list of tables in which some are changed, by their numbers from 1."""
-        made = list(base)
-        for number, change in changes.items():
+    def _check_numbers(
+        self, tables: list[Any], changes: Mapping[str, Any], keys: tuple[str, ...]
+    ) -> None:
+        """Refuse changes of tables that the array of the base does not have."""
+        known = numbered(tables)
+        for number in (number for number in changes if number not in known):
             where = (*keys, number)
-            if number not in map(str, range(1, len(base) + 1)) or not isinstance(change, dict):
-                raise self.error(
-                    where,
-                    f"[{'.'.join(where)}] changes nothing of {self.base.path}",
-                    expected=f"a table {'.'.join(keys)}.1 to {len(base)}",
-                )
-            made[int(number) - 1] = self._over(base[int(number) - 1], change, where)
-        return made
+            raise self.error(
+                where,
+                f"[{dotted(where)}] changes nothing of {self.base.path}",
+                expected=f"a table {dotted(keys)}.1 to {len(tables)}",
+            )
 
 
 def read(path: Path) -> Document:
@@ -71,7 +73,7 @@ def read(path: Path) -> Document:
     return resolve(Document.read(path))
 
 
-def whole(path: Path) -> bytes:
+def self_contained(path: Path) -> bytes:
     """A recipe as a run keeps it: the file as it is, or with its base what both say together.
 
     Raises:
@@ -79,7 +81,7 @@ def whole(path: Path) -> bytes:
     """
     document = Document.read(path)
     if BASE not in document.values:
-        return path.read_bytes()
+        return document.text.encode()
     return dump(resolve(document).values).encode()
 
 
@@ -109,18 +111,11 @@ def _resolve(document: Document, above: tuple[Path, ...]) -> Document:
 
 
 def _has(values: Any, keys: Sequence[str]) -> bool:
-    """Whether nested tables, and lists of tables by number, have a key."""
+    """Whether nested tables, and arrays of tables by number, have a key."""
     for key in keys:
-        if _are_tables(values):
-            values = dict(enumerate(values, 1)).get(int(key) if key.isdecimal() else 0)
-        elif isinstance(values, dict) and key in values:
-            values = values[key]
-        else:
+        if are_tables(values):
+            values = numbered(values)
+        if not isinstance(values, dict) or key not in values:
             return False
-        if values is None:
-            return False
+        values = values[key]
     return True
-
-
-def _are_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)

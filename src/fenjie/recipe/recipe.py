@@ -15,7 +15,7 @@ from fenjie.models import SEGMENTERS, TAGGERS
 from fenjie.ranges import Count, Factor, Range, Rate, Share
 from fenjie.recipe.datasets import OF_ENTITIES, DataRecipe
 from fenjie.recipe.derived import BASE, read, resolve
-from fenjie.recipe.toml import Document, dump
+from fenjie.recipe.toml import Document, dump, numbered
 from fenjie.text.normalise import Normaliser
 
 
@@ -307,7 +307,7 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, tuple) and any(isinstance(item, dict) for item in value):
-            value = {str(number): item for number, item in enumerate(value, 1)}
+            value = numbered(value)
         if isinstance(value, dict):
             made |= flat(value, f"{prefix}{name}.")
         else:

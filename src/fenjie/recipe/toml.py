@@ -179,10 +179,10 @@ class Document:
         if dataclasses.is_dataclass(kind) and isinstance(value, dict):
             return self.build(kind, value, keys)  # type: ignore[arg-type]
         item = next(iter(get_args(kind)), None)
-        if get_origin(kind) is tuple and dataclasses.is_dataclass(item) and _are_tables(value):
+        if get_origin(kind) is tuple and dataclasses.is_dataclass(item) and are_tables(value):
             return tuple(
-                self.build(item, table, (*keys, str(number)))  # type: ignore[arg-type]
-                for number, table in enumerate(value, 1)
+                self.build(item, table, (*keys, number))  # type: ignore[arg-type]
+                for number, table in numbered(value).items()
             )
         fits, made = _convert(kind, value)
         if not fits:
@@ -195,8 +195,14 @@ class Document:
         return made
 
 
-def _are_tables(value: Any) -> bool:
+def are_tables(value: Any) -> bool:
+    """Whether a value is an array of tables, or an empty one."""
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def numbered(tables: Sequence[T]) -> dict[str, T]:
+    """The tables of an array by their keys in messages and recipes, numbers from 1."""
+    return {str(number): table for number, table in enumerate(tables, 1)}
 
 
 def _over(field: dataclasses.Field[Any], value: Any) -> Any:
@@ -280,8 +286,8 @@ def _place(value: Any, text: str) -> tuple[str, ...] | None:
     items: Iterable[tuple[str, Any]] = ()
     if isinstance(value, dict):
         items = value.items()
-    elif _are_tables(value):
-        items = ((str(number), table) for number, table in enumerate(value, 1))
+    elif are_tables(value):
+        items = numbered(value).items()
     for key, inner in items:
         if (keys := () if key == text else _place(inner, text)) is not None:
             return (key, *keys)

@@ -11,7 +11,7 @@ from rich.console import Console
 from fenjie.errors import FileError
 from fenjie.progress import Screen
 from fenjie.recipe.datasets import DataRecipe
-from fenjie.recipe.derived import whole
+from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
 from fenjie.store.provenance import now
 from fenjie.tasks.corpora import is_text_of_brat
@@ -64,7 +64,7 @@ def run_training(
     recipe = loads(dumps(recipe))  # settings given from Python are checked too
     folder = output or Path("runs") / name
     same = path is not None and seed is None and data is None
-    copy = whole(path) if path and same else dumps(recipe).encode()
+    copy = self_contained(path) if path and same else dumps(recipe).encode()
     absent = missing(folder)
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
