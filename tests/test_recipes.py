@@ -16,8 +16,8 @@ from fenjie.recipe.recipe import dumps, load, loads
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "recipes"
-OTHERS = {"distill", "papers", "pretraining", "search", "tables"}
-"""Folders of recipes of another form."""
+OTHERS = {"distill", "papers", "parts", "pretraining", "search", "tables"}
+"""Folders of recipes of another form, and of parts of recipes."""
 RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name not in OTHERS]
 
 

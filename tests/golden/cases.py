@@ -47,7 +47,7 @@ def recipe_paths() -> list[Path]:
     return [
         path
         for path in sorted(RECIPES.rglob("*.toml"))
-        if path.parent.name not in ("distill", "papers", "pretraining", "search", "tables")
+        if path.parent.name not in ("distill", "papers", "parts", "pretraining", "search", "tables")
     ]
 
 

@@ -79,6 +79,18 @@ def test_a_base_may_have_a_base_in_another_folder(tmp_path: Path) -> None:
     assert (training.epochs, training.seed, training.betas) == (5, 7, (0.9, 0.99))
 
 
+def test_of_several_bases_each_is_laid_over_those_before_it(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        whole=WHOLE,
+        long="[training]\nepochs = 9\nseed = 2\n",
+        last='base = ["whole.toml", "long.toml"]\n[training]\nseed = 7\n',
+    )
+    recipe = load(path)
+    assert (recipe.training.epochs, recipe.training.seed, recipe.model.dim) == (9, 7, 64)
+    assert loads(self_contained(path).decode()) == recipe
+
+
 def test_a_run_keeps_a_recipe_that_needs_no_other_file(tmp_path: Path) -> None:
     path = write(
         tmp_path, whole=CORPORA, last='base = "whole.toml"\n[data.corpora.1]\nweight = 2\n'
@@ -97,7 +109,21 @@ def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ('base = "none.toml"', r"a\.toml:1: no such file; found 'none\.toml'$"),
-        ("base = 3", r"a\.toml:1: base has a wrong type or value; found 3; expected a string$"),
+        (
+            "base = 3",
+            r"a\.toml:1: base has a wrong type or value; found 3; expected a string or a list of "
+            r"which each item is a string$",
+        ),
+        ('base = ["whole.toml", 3]', r"a\.toml:1: base has a wrong type or value"),
+        ('base = ["whole.toml", "none.toml"]', r"a\.toml:1: no such file; found 'none\.toml'$"),
+        (
+            'base = ["odd.toml", "seed.toml"]',
+            r"a\.toml:1: its base is wrong: .*odd\.toml:5: .*headz.*did you mean heads\?$",
+        ),
+        (
+            'base = ["seed.toml", "many.toml"]',
+            r"a\.toml:1: its base is wrong: .*many\.toml:2: training\.epochs has a wrong type",
+        ),
         ('base = "a.toml"', r"a\.toml:1: a recipe is its own base; found 'a\.toml'$"),
         ('base = "loop.toml"', r"loop\.toml:1: a recipe is its own base; found 'a\.toml'$"),
         ('base = "broken.toml"', r"broken\.toml:1: not TOML"),
@@ -113,7 +139,7 @@ def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
         ),
         (
             'base = "corpora.toml"\n[data.corpora.3]\nweight = 2',
-            r"a\.toml:2: \[data\.corpora\.3\] changes nothing of .*corpora\.toml; "
+            r"a\.toml:2: its base has no \[data\.corpora\.3\]; "
             r"expected a table data\.corpora\.1 to 2$",
         ),
         (
@@ -122,7 +148,7 @@ def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
         ),
         (
             'base = "corpora.toml"\n[data]\ncorpora = { 01 = { weight = 2 } }',
-            r"a\.toml:3: \[data\.corpora\.01\] changes nothing",
+            r"a\.toml:3: its base has no \[data\.corpora\.01\]",
         ),
     ],
 )
@@ -130,6 +156,7 @@ def test_errors(tmp_path: Path, text: str, message: str) -> None:
     odd = WHOLE.replace("heads", "headz").replace("task", "\ntask").lstrip("\n")
     write(tmp_path, whole=WHOLE, odd=odd.replace("dim = 64\n", ""), corpora=CORPORA)
     write(tmp_path, loop='base = "a.toml"', broken="x = [")
+    write(tmp_path, seed="[training]\nepochs = 5", many='[training]\nepochs = "many"')
     with pytest.raises(FileError, match=message):
         load(write(tmp_path, a=text))
 
@@ -141,27 +168,29 @@ def test_a_missing_file_of_the_base_names_both(tmp_path: Path) -> None:
         raise MissingError("train.txt: no such file", "train.txt")
 
 
-def derived() -> list[Path]:
-    """The recipes of the repository that have a base."""
-    paths = sorted(RECIPES.rglob("*.toml"))
-    return [path for path in paths if BASE in Document.read(path).values]
+def bases(path: Path) -> list[Path]:
+    """The files that a recipe of the repository names as its bases."""
+    named = Document.read(path).values.get(BASE, [])
+    return [path.parent / name for name in ([named] if isinstance(named, str) else named)]
 
 
-def test_recipes_of_the_repository_repeat_nothing_of_their_base() -> None:
-    for path in derived():
-        own = Document.read(path).values
-        base = read(path.parent / own.pop(BASE)).values
-        said = flat({name: with_numbers(value) for name, value in base.items()})
+def depth(path: Path) -> int:
+    """The number of files that one reads from a recipe to the last of its bases."""
+    return max((1 + depth(base) for base in bases(path)), default=0)
+
+
+def test_recipes_of_the_repository_repeat_nothing_of_their_bases() -> None:
+    for path in sorted(RECIPES.rglob("*.toml")):
+        own = {name: value for name, value in Document.read(path).values.items() if name != BASE}
+        said: dict[str, object] = {}
+        for base in bases(path):
+            said |= flat({name: with_numbers(value) for name, value in read(base).values.items()})
         repeated = [name for name, value in flat(own).items() if said.get(name) == value]
         assert not repeated, path
 
 
-def test_recipes_of_the_repository_have_two_bases_at_most() -> None:
-    for path in derived():
-        bases, at = 0, path
-        while BASE in (values := Document.read(at).values):
-            bases, at = bases + 1, at.parent / values[BASE]
-        assert bases <= 2, path
+def test_recipes_of_the_repository_are_three_steps_from_their_last_base_at_most() -> None:
+    assert max(map(depth, RECIPES.rglob("*.toml"))) == 3
 
 
 def with_numbers(value: object) -> object:

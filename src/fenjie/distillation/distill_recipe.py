@@ -9,7 +9,7 @@ from typing import Annotated
 from fenjie.errors import FenjieError
 from fenjie.ranges import Factor, Millions, Range
 from fenjie.recipe.datasets import DataRecipe
-from fenjie.recipe.derived import read
+from fenjie.recipe.derived import read_as
 
 Passes = Annotated[float, Range(0, 1000)]
 """A number of passes over a text."""
@@ -113,4 +113,4 @@ def read_distill_recipe(path: Path) -> DistillRecipe:
         FileError: the file cannot be read, is not TOML, has an unknown key (the message names
             the line and the nearest known key), lacks one, or holds a wrong value.
     """
-    return read(path).whole(DistillRecipe)
+    return read_as(DistillRecipe, path)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from fenjie.errors import FenjieError
 from fenjie.ranges import Count, Factor, Layers, Millions, Range, Rate, Size
-from fenjie.recipe.derived import read
+from fenjie.recipe.derived import read_as
 
 
 @dataclass(frozen=True)
@@ -115,4 +115,4 @@ def read_recipe(path: Path) -> PretrainRecipe:
         FileError: the file cannot be read, is not TOML, has an unknown key (the message names
             the line and the nearest known key), lacks one, or holds a wrong value.
     """
-    return read(path).whole(PretrainRecipe)
+    return read_as(PretrainRecipe, path)

@@ -1,42 +1,48 @@
-"""Recipes with a `base`: they name another file and say only what differs from it."""
+"""Recipes with a `base`: they name other files and say only what differs from them."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fenjie.errors import FileError
 from fenjie.recipe.toml import Document, are_tables, dotted, dump, numbered
 
 BASE = "base"
-"""The key that names the base, a path from the folder of the file that has it."""
+"""The key that names the base, a path from the folder of the file that has it, or several."""
+
+T = TypeVar("T")
 
 
 class DerivedDocument(Document):
-    """A TOML file over its base: keys of the file, and those of the base that it does not have."""
+    """A TOML file over its bases: its keys, and those of the bases that it does not have."""
 
-    def __init__(self, own: Document, base: Document) -> None:
-        """Lay one document over another.
+    def __init__(self, own: Document, bases: Sequence[Document]) -> None:
+        """Lay documents over each other, each base over those before it, the file over all.
 
         Raises:
-            FileError: it changes an item that a list of the base does not have.
+            FileError: one changes an item that a list below it does not have.
         """
-        self.path, self.text, self.own, self.base = own.path, own.text, own.values, base
-        changes = {name: value for name, value in own.values.items() if name != BASE}
-        self.values = self._over(base.values, changes, ())
+        self.path, self.text, self.own, self.bases = own.path, own.text, own, bases
+        self.values = {}
+        for document in (*bases, own):
+            changes = {name: value for name, value in document.values.items() if name != BASE}
+            self.values = self._over(self.values, changes, ())
 
     def error(self, keys: Sequence[str], message: str, **details: Any) -> FileError:
         """The error that names this file and the line of `keys`, or of the base that has them."""
-        if _has(self.own, keys) or not _has(self.base.values, keys):
+        owners = (base for base in reversed(self.bases) if _has(base.values, keys))
+        if _has(self.own.values, keys) or (base := next(owners, None)) is None:
             return super().error(keys, message, **details)
-        of_base = self.base.error(keys, message, **details)
+        of_base = base.error(keys, message, **details)
         return FileError(self.path, f"its base is wrong: {of_base}", line=self.line((BASE,)))
 
     def _over(
         self, base: dict[str, Any], changes: Mapping[str, Any], keys: tuple[str, ...]
     ) -> dict[str, Any]:
-        """A table of the base with changes; tables of an array are changed by their numbers."""
+        """A table with changes; tables of an array are changed by their numbers."""
         made = dict(base)
         for name, value in changes.items():
             where = (*keys, name)
@@ -53,19 +59,19 @@ class DerivedDocument(Document):
     def _check_numbers(
         self, tables: list[Any], changes: Mapping[str, Any], keys: tuple[str, ...]
     ) -> None:
-        """Refuse changes of tables that the array of the base does not have."""
+        """Refuse changes of tables that the array below does not have."""
         known = numbered(tables)
         for number in (number for number in changes if number not in known):
             where = (*keys, number)
             raise self.error(
                 where,
-                f"[{dotted(where)}] changes nothing of {self.base.path}",
+                f"its base has no [{dotted(where)}]",
                 expected=f"a table {dotted(keys)}.1 to {len(tables)}",
             )
 
 
 def read(path: Path) -> Document:
-    """Read a file and its base.
+    """Read a file and its bases.
 
     Raises:
         FileError: one of them cannot be read or is not TOML, or a file is its own base.
@@ -73,8 +79,21 @@ def read(path: Path) -> Document:
     return resolve(Document.read(path))
 
 
+def read_as(kind: type[T], path: Path) -> T:
+    """Read a file and its bases as a dataclass, whose fields are the keys beside `base`.
+
+    Raises:
+        FileError: as `read`; or a key is unknown (the message names the line and the nearest known
+            key) or missing, or a value is wrong.
+    """
+    document = read(path)
+    known = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    document.check_keys(document.values, (BASE, *known))
+    return document.build(kind, document.values)
+
+
 def self_contained(path: Path) -> bytes:
-    """A recipe as a run keeps it: the file as it is, or with its base what both say together.
+    """A recipe as a run keeps it: the file as it is, or with its bases what all say together.
 
     Raises:
         FileError: as `read`.
@@ -86,7 +105,7 @@ def self_contained(path: Path) -> bytes:
 
 
 def resolve(document: Document) -> Document:
-    """Lay a document over the base that it names; without one it stays as it is.
+    """Lay a document over the bases that it names; without any it stays as it is.
 
     Raises:
         FileError: as `read`.
@@ -97,7 +116,13 @@ def resolve(document: Document) -> Document:
 def _resolve(document: Document, above: tuple[Path, ...]) -> Document:
     if BASE not in document.values:
         return document
-    name = document.convert(str, document.values[BASE], (BASE,))
+    value = document.convert(str | tuple[str, ...], document.values[BASE], (BASE,))
+    names = (value,) if isinstance(value, str) else value
+    return DerivedDocument(document, [_base(document, name, above) for name in names])
+
+
+def _base(document: Document, name: str, above: tuple[Path, ...]) -> Document:
+    """Read a base of a document, which is one of those that `above` reads."""
     path, seen = document.path.parent / name, (*above, document.path.resolve())
     if path.resolve() in seen:
         raise document.error((BASE,), "a recipe is its own base", found=name)
@@ -107,7 +132,7 @@ def _resolve(document: Document, above: tuple[Path, ...]) -> Document:
         if error.path == path and not path.is_file():
             raise document.error((BASE,), "no such file", found=name) from error
         raise
-    return DerivedDocument(document, _resolve(own, seen))
+    return _resolve(own, seen)
 
 
 def _has(values: Any, keys: Sequence[str]) -> bool:

@@ -94,10 +94,6 @@ class Document:
         """The error that names this file and the line of `keys`."""
         return FileError(self.path, message, line=self.line(keys), **details)
 
-    def whole(self, kind: type[T]) -> T:
-        """Make a dataclass of the whole file; see `build`."""
-        return self.build(kind, self.values)
-
     def build(self, kind: type[T], values: Mapping[str, Any], keys: tuple[str, ...] = ()) -> T:
         """Make a dataclass of a table; keys and types must fit exactly.
 
