@@ -1,4 +1,4 @@
-"""The statistics of data sets that the papers' first tables give.
+"""The statistics of data sets that the papers' first tables give, of each part and of all together.
 
     python -m benchmarks.corpus_statistics
 
@@ -10,6 +10,7 @@ entities' corpora are those of our own lexicon (`vectors`) that occur, as FLAT c
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.machine import ROOT, save
@@ -18,6 +19,7 @@ from fenjie.corpus import read
 from fenjie.corpus.statistics import measure
 from fenjie.lexicon import WordVectors
 from fenjie.recipe.recipe import locate
+from fenjie.sentence import Sentence
 from fenjie.text.normalise import Normaliser
 
 CORPORA = {
@@ -37,9 +39,11 @@ def main() -> None:
     lexicon = WordVectors.open(ROOT / "vectors").lexicon
     normaliser = Normaliser(width=True)
 
-    def counted(name: str, path: str) -> dict[str, Any]:
+    def sentences(name: str, path: str) -> list[Sentence]:
         form = "spaced" if name in SEGMENTED else None
-        sentences = [s for s in read(locate(path), form).sentences if s.text]
+        return [sentence for sentence in read(locate(path), form).sentences if sentence.text]
+
+    def counted(name: str, sentences: Sequence[Sentence]) -> dict[str, Any]:
         found = measure(sentences)
         values: dict[str, Any] = {
             "sentences": found.sentences,
@@ -60,10 +64,12 @@ def main() -> None:
             "entities a sentence": round(found.mean_entities, 2),
         }
 
-    found = {
-        name: {part: counted(name, path) for part, path in parts.items()}
-        for name, parts in CORPORA.items()
-    }
+    found = {}
+    for name, files in CORPORA.items():
+        parts = {part: sentences(name, path) for part, path in files.items()}
+        if len(parts) > 1:
+            parts["all"] = [sentence for part in parts.values() for sentence in part]
+        found[name] = {part: counted(name, some) for part, some in parts.items()}
     print(json.dumps(found, indent=2))
     print(save("statistics", {"command": typed(), **found}).relative_to(ROOT))
 

@@ -70,6 +70,9 @@ def main() -> None:
         "sentences": {"all": len(chosen), "literal": len(few)},
         "sentences_per_second": speeds,
         "relative": relative,
+        "batches_over_one": {
+            name: round(speeds[SIZES[-1]][name] / speeds[1][name], 2) for name in speeds[1]
+        },
         "pku_test_seconds": pku_seconds(arguments.repeat),
     }
     bars(

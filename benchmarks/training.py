@@ -22,7 +22,7 @@ from fenjie.recipe.recipe import Recipe, dumps, load
 
 RECIPES = Path("recipes")
 
-OTHERS = {"distill", "papers", "pretraining", "search", "tables"}
+OTHERS = {"distill", "papers", "parts", "pretraining", "search", "tables"}
 """Folders of recipes of another form."""
 
 
