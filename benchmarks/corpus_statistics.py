@@ -19,8 +19,8 @@ from fenjie.corpus import read
 from fenjie.corpus.statistics import measure
 from fenjie.lexicon import WordVectors
 from fenjie.recipe.recipe import locate
-from fenjie.sentence import Sentence
 from fenjie.text.normalise import Normaliser
+from fenjie.text.span import Sentence
 
 CORPORA = {
     "weibo": {part: f"ner/weibo/weiboNER_2nd_conll.{part}" for part in ("train", "dev", "test")},

@@ -56,7 +56,9 @@ runs and the results of benchmarks; `python -m benchmarks.reproduce --list` prin
 **stands** where ours is measured, **can be run** by the command beside it, at the root of the
 repository with the [data](howto/data.md) and [vectors](howto/vectors.md), or **cannot be had**,
 with the reason. F1 on test in per cent, mean ± standard deviation over seeds. ‡ marks figures with
-BERT, which ours have not. Recipes name in their first lines where they differ from the papers';
+BERT, which ours have not. Most recipes learn otherwise than the
+papers' (Adam, fewer epochs, other dropout and vectors): each shows its settings, the table
+[flat-training](results.md#flat-training) has FLAT's own;
 claims are tested in [evidence](evidence.md).
 """
 

@@ -33,6 +33,7 @@ class Claim(NamedTuple):
 
 
 CLAIMS = (
+    Claim("FLAT over TENER (words, distances)", "flat-variants", "tener", True),
     Claim("FLAT's lexicon", "flat-variants", "no-lexicon", True),
     Claim("FLAT: characters see the words that contain them", "flat-variants", "msm", True),
     Claim("FLAT: attention beyond ten characters", "flat-variants", "mld", True),
@@ -41,12 +42,12 @@ CLAIMS = (
     Claim("SoftLexicon over BiLSTM-CRF", "systems", "soft-lexicon"),
     Claim("ATSSA on FLAT", "atssa", "atssa"),
     Claim("ATSSA's thresholds", "atssa", "no-selection", True),
-    Claim("DSWA on FLAT, both by Adam", "dswa", "flat-dswa"),
+    Claim("DSWA, scores scaled, on FLAT", "dswa", "flat-dswa"),
     Claim("DSWA on SoftLexicon (Transformer)", "dswa", "soft-lexicon-dswa"),
     Claim("Our encoder, in FLAT", "encoder", "no-encoder", True),
-    Claim("Over our encoder: FLAT over CRF", "encoder", "flat"),
+    Claim("Over our encoder: FLAT, frozen, over CRF, tuned", "encoder", "flat"),
     Claim("Over our encoder: ATSSA on FLAT", "encoder", "atssa"),
-    Claim("Over our encoder: DSWA on FLAT", "encoder", "flat-dswa"),
+    Claim("Over our encoder: DSWA, scores scaled, on FLAT", "encoder", "flat-dswa"),
     Claim("Over our encoder: DSWA on SoftLexicon", "encoder", "soft-lexicon-dswa"),
 )
 
