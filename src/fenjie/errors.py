@@ -108,11 +108,12 @@ _PICTURES = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) != "\t"},
     0x7F: 0x2421,
     **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+    **dict.fromkeys(range(0xD800, 0xE000), 0xFFFD),
 }
 
 
 def shown(text: str) -> str:
-    """A text whose control characters a terminal shows and does not obey; line ends are some."""
+    """A text that a terminal can show: control characters, line ends among them, are not obeyed."""
     return text.translate(_PICTURES)
 
 

@@ -66,6 +66,16 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.close(lock)
 
 
+def check_rereadable(path: str | os.PathLike[str]) -> None:
+    """Refuse what can be read but once, such as a pipe: a second look at it would find less.
+
+    Raises:
+        FileError: it is there and is no file.
+    """
+    if Path(path).exists() and not Path(path).is_file():
+        raise FileError(path, "cannot be read more than once", expected="a file")
+
+
 def followed(path: Path) -> Path:
     """The path that symbolic links lead to; it need not be there.
 

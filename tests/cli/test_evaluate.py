@@ -16,6 +16,7 @@ from fenjie.errors import FenjieError
 from fenjie.runtime.folder import ModelFolder
 from fenjie.text.span import Sentence, Span
 from fenjie.text.tags import TagSet
+from tests.command_line import fenjie
 
 
 def sentence(text: str, *spans: tuple[int, int, str]) -> Sentence:
@@ -176,3 +177,22 @@ def test_what_cannot_be_evaluated(arguments: list[str], message: str) -> None:
     done = CliRunner().invoke(app, ["evaluate", *arguments])
     assert isinstance(done.exception, FenjieError)
     assert message in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "options", [("--errors", "3"), ("--diff", "3"), ("--json", "--errors", "3")]
+)
+def test_half_of_a_surrogate_pair_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    gold = sentence("李雷\ud800在北京", (0, 3, "PER"), (4, 6, "LOC\ud800"))
+    write([gold], "gold.jsonl", "jsonl")
+    write([Sentence(gold.text)], "predicted.jsonl", "jsonl")
+    done = fenjie("evaluate", *options, "--predicted", "predicted.jsonl", "gold.jsonl")
+    assert done.returncode == 0, done.stderr
+    done = fenjie("compare", "predicted.jsonl", "gold.jsonl", "gold.jsonl", "--differences", "2")
+    assert done.returncode == 0, done.stderr
+    done = fenjie("compare", "predicted.jsonl", "gold.jsonl", "gold.jsonl", "--json")
+    assert done.returncode == 0, done.stderr
+    assert fenjie("data", "stats", "gold.jsonl").returncode == 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import fenjie
 from fenjie.cli.models import f1_scores, size_of
+from fenjie.runtime.checksums import seal
 from fenjie.runtime.folder import shipped
 from tests.command_line import fenjie as run
 
@@ -33,6 +35,14 @@ def test_the_models_that_come_with_fenjie_are_listed() -> None:
     listed = [line.split()[:2] for line in lines]
     assert [name for name, _ in listed] == list(shipped())
     assert {task for _, task in listed} == {"ner", "segment"}
+
+
+def test_a_card_that_is_not_text_is_shown(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    (folder / "README.md").write_bytes("# modèle\n".encode("latin-1"))
+    seal(folder)
+    assert "# mod\ufffdle" in run("models", folder).stdout.decode()
 
 
 def test_a_model_is_described(tiny_model: Path) -> None:

@@ -224,6 +224,28 @@ def test_many_empty_lines_and_a_long_one_beside_short_ones(cli: CommandLine) -> 
     assert found.count('\n{"text": "短"'.encode()) == 2
 
 
+def test_what_is_read_is_not_replaced(cli: CommandLine) -> None:
+    text = cli.file("in.txt", "商品和服务\n".encode())
+    words = cli.file("words.txt", "服务\n".encode())
+    (cli.folder / "link.txt").symlink_to(text)
+    for to in ("in.txt", "link.txt", "words.txt"):
+        message = f"fenjie: {to}: is read and would be replaced; expected another --output"
+        assert cli.fails(text, "--words", words, "-o", to) == message
+    assert text.read_bytes() == "商品和服务\n".encode()
+
+
+def test_a_file_behind_standard_output_is_written_to(cli: CommandLine) -> None:
+    text = cli.file("in.txt", "商品和服务\n".encode())
+    with open(cli.folder / "out.txt", "wb") as file:
+        file.write(b"before\n")
+        file.flush()
+        words = [*COMMAND, cli.command, "--model", cli.model, text, "-o", "/dev/stdout"]
+        subprocess.run(words, stdout=file, check=True)
+        file.write(b"after\n")
+    first, _, last = (cli.folder / "out.txt").read_text(encoding="utf-8").splitlines()
+    assert (first, last) == ("before", "after")
+
+
 def test_a_hyphen_is_standard_output_too(cli: CommandLine) -> None:
     text = "商品和服务\n".encode()
     assert cli("-o", "-", stdin=text).stdout == cli(stdin=text).stdout != b""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import CommandLine
+from tests.command_line import CommandLine, fenjie
 
 LINES = ["北京的经理和上海的工程师去北京开会。", "上海的公司，经理说：很好！"] * 3
 
@@ -207,3 +207,11 @@ def test_without_gensim_train_says_what_to_install(
     assert message == (
         "fenjie: vectors are learnt by gensim, which is not installed: pip install 'fenjie[train]'"
     )
+
+
+@pytest.mark.parametrize(
+    "words", [("vectors", "show", ""), ("export", ""), ("compare", "a", "b", "")]
+)
+def test_an_empty_path_is_refused(words: tuple[str, ...]) -> None:
+    done = fenjie(*words)
+    assert done.returncode == 2 and b"empty; expected a path" in done.stderr

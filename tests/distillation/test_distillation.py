@@ -88,7 +88,7 @@ def test_the_card_names_the_files_of_dev(folder: Path) -> None:
     recipe = read_distill_recipe(Path("tiny.toml"))
     files = replace(recipe, data=replace(recipe.data, dev=("dev.txt",)))
     scores = WordScores(1, 1, 1, 1, 1)
-    text = card(Path("tiny.toml"), files, scores, {}, 1000, 1.0)
+    text = card(Path("tiny.toml"), files, b"recipe = 1", scores, {}, 1000, 1.0)
     assert "- then `words.txt`\n- dev is `dev.txt`\n" in text
 
 

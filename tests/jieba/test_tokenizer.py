@@ -97,6 +97,17 @@ def test_words_are_added_and_deleted(tokenizer: Tokenizer) -> None:
     assert "云计算" not in Tokenizer().segmenter.words
 
 
+def test_a_word_in_full_width_is_the_same_word(tokenizer: Tokenizer) -> None:
+    text = "他用ＡＩ和AI写作"
+    tokenizer.del_word("ＡＩ")
+    assert {"ＡＩ", "AI"}.isdisjoint(tokenizer.lcut(text))
+    tokenizer.add_word("AI")
+    assert {"ＡＩ", "AI"} <= set(tokenizer.lcut(text))
+    tokenizer.del_word("ＡＩ")
+    assert {"ＡＩ", "AI"}.isdisjoint(tokenizer.lcut(text))
+    assert "".join(tokenizer.lcut(text)) == text
+
+
 def test_frequencies_are_suggested(tokenizer: Tokenizer) -> None:
     assert tokenizer.suggest_freq("台中") >= 1
     word = "和务"

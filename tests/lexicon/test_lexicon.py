@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fenjie import files
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon
 
@@ -118,6 +120,30 @@ def test_a_lexicon_that_cannot_be_saved_leaves_the_older_one(
         Lexicon.build(["别的"]).save(path, words=words)
     assert sorted(Lexicon.open(path)) == sorted(Lexicon.build(WORDS))
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_a_lexicon_that_cannot_take_its_name_leaves_the_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: bool
+) -> None:
+    path = tmp_path / "lexicon.npy"
+    Lexicon.build(WORDS).save(path, words=True)
+
+    def refused(*_: object) -> None:
+        raise OSError(28, "No space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_replace", refused)
+        with pytest.raises(FileError, match="No space left"):
+            Lexicon.build(["别的"]).save(path, words=words)
+    assert sorted(Lexicon.open(path)) == sorted(Lexicon.build(WORDS))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_no_file_of_words(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "words")
+    with pytest.raises(FileError, match="words: cannot be read more than once; expected a file"):
+        Lexicon.read(tmp_path / "words")
 
 
 def test_words_of_another_lexicon_are_noticed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import fenjie
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.rules.unsplittable import find_unsplittable, inside_latin
 from fenjie.runtime.segmenter import Segmenter
+from fenjie.text.invisible import visible
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -52,6 +53,13 @@ def test_a_list_is_its_texts_one_by_one(segment: Segmenter, texts: list[str]) ->
 
 
 @given(text=TEXT)
+def test_invisible_characters_change_no_words(segment: Segmenter, text: str) -> None:
+    shown = (visible(word) for word in segment(text).words)
+    plain = segment(visible(text)).words
+    assert list(filter(str.strip, shown)) == list(filter(str.strip, plain))
+
+
+@given(text=TEXT.map(visible))
 def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
     inside = find_unsplittable(text, code_points(text)).inside
     for span in segment(text).spans[1:]:
@@ -59,18 +67,22 @@ def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
         assert beside_space or not inside[span.start]
 
 
-WORD = st.one_of(
-    st.sampled_from(PIECES),
-    st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
-    st.text(min_size=1, max_size=3),
-    st.sampled_from("商品和服务１%a.👨🇨"),
-).filter(lambda word: not any(map(str.isspace, word)))
+WORD = (
+    st.one_of(
+        st.sampled_from(PIECES),
+        st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
+        st.text(min_size=1, max_size=3),
+        st.sampled_from("商品和服务１%a.👨🇨"),
+    )
+    .map(visible)
+    .filter(lambda word: bool(word) and not any(map(str.isspace, word)))
+)
 
 
 @example(words=["e"], texts=["e\u0301 e"])
 @example(words=["\u0600"], texts=["\u0600", "\u0600"])
 @example(words=["品和", "和服务", "和"], texts=["商品和服务", "商和服务"])
-@given(words=st.lists(WORD, min_size=1, max_size=6), texts=st.lists(TEXT, max_size=4))
+@given(words=st.lists(WORD, min_size=1, max_size=6), texts=st.lists(TEXT.map(visible), max_size=4))
 def test_user_words(segment: Segmenter, words: list[str], texts: list[str]) -> None:
     texts = [*texts, "".join(words)]
     before = segment(texts)

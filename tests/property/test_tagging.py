@@ -12,6 +12,7 @@ from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.load import load_entity_tagger
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.rules.unsplittable import at_capitals, inside_latin
+from fenjie.text.invisible import visible
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
 
@@ -67,12 +68,22 @@ def test_a_list_is_its_texts_one_by_one(tag: EntityTagger, texts: list[str]) -> 
     assert tag(texts) == [tag(text) for text in texts]
 
 
-WORD = st.one_of(
-    st.sampled_from(PIECES),
-    st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
-    st.text(min_size=1, max_size=3),
-    st.sampled_from("商品和服务１%a.👨🇨"),
-).filter(lambda word: not any(map(str.isspace, word)))
+WORD = (
+    st.one_of(
+        st.sampled_from(PIECES),
+        st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
+        st.text(min_size=1, max_size=3),
+        st.sampled_from("商品和服务１%a.👨🇨"),
+    )
+    .map(visible)
+    .filter(lambda word: bool(word) and not any(map(str.isspace, word)))
+)
+
+
+@given(text=TEXT)
+def test_invisible_characters_change_no_entities(tag: EntityTagger, text: str) -> None:
+    shown = [(visible(entity.text), entity.label) for entity in tag(text).entities]
+    assert shown == [(entity.text, entity.label) for entity in tag(visible(text)).entities]
 
 
 @example(words={"品和": "PER", "和服务": "LOC", "和": "ORG"}, texts=["商品和服务", "商和服务"])
@@ -120,5 +131,5 @@ def test_preferred_words(
     assert tag(texts) == before
     for text, sentence in zip(texts, sentences, strict=True):
         check(sentence, text)
-        if not any(word in tag.folder.normaliser(text).text for word in kept):
+        if not any(word in tag.folder.normaliser(visible(text)).text for word in kept):
             assert sentence == tag(text)

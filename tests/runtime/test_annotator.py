@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fenjie
@@ -16,7 +17,9 @@ from fenjie.runtime.checksums import seal
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.parts import chunks
+from fenjie.runtime.seen import seen_words
 from fenjie.runtime.segmenter import Segmenter
+from fenjie.text.invisible import visible
 from fenjie.text.span import Sentence, Span
 
 
@@ -54,6 +57,59 @@ def test_a_long_text_is_cut_alike_alone_and_in_a_list(
     line = "商品和服务的价格上涨了" * 20
     assert list(chunks(["短", line, "短", "文"], 99)) == [["短"], [line], ["短", "文"]]
     assert segment(["短", line, "短"]) == [segment("短"), segment(line), segment("短")]
+
+
+def with_invisible(text: str) -> str:
+    """The text with a zero-width space after each character."""
+    return "".join(one + "\u200b" for one in text)
+
+
+@pytest.mark.parametrize("name", ["segment", "segment-fast"])
+def test_invisible_characters_change_no_words(name: str) -> None:
+    segment = fenjie.load(name)
+    segment.words.add("京大\u00ad学的", force=True)
+    texts = ["王小明在北京大学的办公室，2015年。", "我用iPhone手机", ""]
+    for text, plain, other in zip(
+        texts, segment(texts), segment(map(with_invisible, texts)), strict=True
+    ):
+        assert "".join(other.words) == with_invisible(text)
+        assert [visible(word) for word in other.words] == plain.words
+    assert "京大学的" in segment.words and "京大学的" in segment(texts[0]).words
+    plain, other = segment.log_odds([texts[0], "".join(map(with_invisible, texts[0]))])
+    np.testing.assert_allclose(other[::2], plain)
+    assert np.isnan(other[1::2]).all()
+
+
+def test_invisible_characters_change_no_entities() -> None:
+    tag = fenjie.load("ner")
+    tag.lexicon.add("李教\u200b授", label="PER", force=True)
+    text = "王小明和李教授在北京大学"
+    plain, other = tag([text, with_invisible(text)])
+    assert [(e.text, e.label) for e in plain.entities] == [
+        ("王小明", "PER"),
+        ("李教授", "PER"),
+        ("北京大学", "ORG"),
+    ]
+    assert [(visible(e.text), e.label, e.start) for e in other.entities] == [
+        (e.text, e.label, 2 * e.start) for e in plain.entities
+    ]
+    assert seen_words(tag, [with_invisible(text)])[0].spans == tuple(
+        Span(2 * span.start, 2 * span.end - 1) for span in seen_words(tag, [text])[0].spans
+    )
+
+
+def test_a_long_text_with_invisible_characters(
+    segment: Segmenter, tag: EntityTagger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "商品和服务。\n他在北京大学的确实在理" * 20
+    monkeypatch.setattr(parts, "PART", 50)
+    segment = segment.copy()
+    segment.words.add("服务。", force=True)
+    for annotate in (segment, tag):
+        plain, other = annotate([text, with_invisible(text)])
+        assert [visible(other.text[span.start : span.end]) for span in other.spans] == [
+            text[span.start : span.end] for span in plain.spans
+        ]
 
 
 TEXTS = ["商品和服务，他说的确实在理。", "", "今天 天气\t很好！北京", "价格３．５％😂 abc"]

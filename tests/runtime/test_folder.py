@@ -67,6 +67,8 @@ def test_a_model_that_is_nowhere(tmp_path: Path) -> None:
     file.touch()
     with pytest.raises(FileError, match="is not a folder"):
         find(file)
+    with pytest.raises(FenjieError, match=r"no model 'aaaa.*: File name too long"):
+        find("a" * 5000)
 
 
 def test_a_folder_without_an_export(folder: Path) -> None:
@@ -84,6 +86,8 @@ def test_a_folder_without_an_export(folder: Path) -> None:
             r"config\.toml: \[input\] ngrams; found 'x'; expected 0 or",
         ),
         ("[input]\nngrams = 3", "0 or a power of two"),
+        ("[input]\ncharacters = 5", "found 5; expected the trained rows, the fixed rows and"),
+        ("[input]\nwords = [5]", r"found \[5\]; expected the trained rows"),
         ("[input]\nroom = true", "expected a positive number"),
         ("[text]\nwidth = []", r"\[text\] width; found \[\]; expected true or false"),
         ('[text]\nwidth = "no"', "expected true or false"),

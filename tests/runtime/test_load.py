@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +34,27 @@ def test_what_names_no_model(model: Any) -> None:
         fenjie.load(model)
 
 
+class Table:
+    """Has the shape of a table, and gives the names of its columns."""
+
+    shape = (3, 2)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("id", "text"))
+
+
 def test_settings_of_another_kind_are_refused(tiny_model: Path, tiny_ner: Path) -> None:
     with pytest.raises(FenjieError, match="threads must be at least 1; found '2'"):
         fenjie.load(tiny_model, threads="2")  # type: ignore[call-overload]
     for model in (tiny_model, tiny_ner):
         with pytest.raises(FenjieError, match="found 5; expected words"):
             fenjie.load(model, words=5)  # type: ignore[call-overload]
+    with pytest.raises(FenjieError, match="threads must be at least 1; found 0"):
+        fenjie.load("segment-fast", threads=0)
+    with pytest.raises(FenjieError, match="not a user word"):
+        fenjie.load(tiny_model, words=[["服务"]])  # type: ignore[call-overload]
+    with pytest.raises(FenjieError, match="found a Table of 2 dimensions; expected texts"):
+        fenjie.cut(Table())  # type: ignore[call-overload]
     with pytest.raises(FenjieError, match="not a word"):
         fenjie.load(tiny_ner, words=[("李教授", "PER")])  # type: ignore[call-overload]
 

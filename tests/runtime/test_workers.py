@@ -101,6 +101,8 @@ def test_errors_come_in_order_and_keep_their_place(tmp_path: Path) -> None:
     assert (found, caught.value.line) == ([[2]], 2)
     with pytest.raises(FenjieError, match="workers must be at least 1; found 0"):
         list(ordered(Doubling(tmp_path), [[1]], 0))
+    with pytest.raises(FenjieError, match="workers must be at least 1; found '2'"):
+        list(ordered(Doubling(tmp_path), [[1]], "2"))  # type: ignore[arg-type]
     with pytest.raises(TypeError) as other:
         list(ordered(Doubling(tmp_path), [["a"], [None]], 1))
     assert "In a worker process" in other.value.__notes__[0]

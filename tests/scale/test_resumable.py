@@ -113,6 +113,17 @@ def test_damage_is_named(tmp_path: Path) -> None:
         write(path)
 
 
+@pytest.mark.parametrize("line", ["5", '[null, "x", false]', '{"a": 1}', "[null, -5, false]"])
+def test_a_damaged_journal_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "out"
+    with pytest.raises(StoppedError):
+        write(path, 2)
+    with open(folder_of(path) / "journal.jsonl", "a") as journal:
+        journal.write(line + "\n")
+    with pytest.raises(FileError, match="is damaged; expected to be removed, to begin anew"):
+        write(path)
+
+
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "out"
     with (

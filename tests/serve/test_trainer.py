@@ -92,6 +92,12 @@ def test_a_run_that_fails_says_why_and_may_be_repeated(make: MakeTrainer, tmp_pa
     assert over(trainer).phase == "done"
 
 
+def test_a_run_that_fails_without_its_output_ends(make: MakeTrainer) -> None:
+    trainer = make("os.remove(os.path.join(run, '..', 'output.txt')); sys.exit(2)")
+    trainer.start("mine", SENTENCES, None)
+    assert over(trainer).phase == "failed"
+
+
 def test_a_start_that_is_cut_short_may_be_repeated(
     make: MakeTrainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

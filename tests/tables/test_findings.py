@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.load import load_entity_tagger, load_segmenter
-from fenjie.tables.findings import as_json, findings, name_of, place_of
+from fenjie.tables.findings import findings, json_text, name_of, place_of
 
 TEXTS = [None, "商品和服务", "", None, "今天天气"]
 
@@ -32,9 +32,9 @@ def test_entities(tiny_ner: Path) -> None:
 
 
 def test_json_of_any_text() -> None:
-    assert as_json(["商品", "\ud83d", '"']) == json.dumps(["商品", "\ud83d", '"'])
-    assert as_json(["商品"]) == '["商品"]'
-    assert as_json(None) == "null"
+    assert json_text(["商品", "\ud83d", '"']) == json.dumps(["商品", "\ud83d", '"'])
+    assert json_text(["商品"]) == '["商品"]'
+    assert json_text(None) == "null"
 
 
 def test_the_place_of_a_column() -> None:

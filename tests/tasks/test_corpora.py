@@ -57,6 +57,13 @@ def test_one_sentence_cannot_be_split(recipe: DataRecipe) -> None:
         read_corpora(alone, anything, last_share)
 
 
+def test_both_files_of_brat_have_a_checksum(recipe: DataRecipe) -> None:
+    write([Sentence("北京很大", (Span(0, 2, "LOC"),))], "b.ann", "brat")
+    for name in ("b.txt", "b.ann"):
+        assert set(checksums(DataRecipe(train=(name,), format="brat"))) == {"b.txt", "b.ann"}
+    assert set(checksums(recipe)) == {"a.txt", "b.jsonl"}
+
+
 def test_dev_may_be_files(recipe: DataRecipe) -> None:
     files = DataRecipe(train=("a.txt",), dev=("b.jsonl",))
     corpora = read_corpora(files, anything, last_share)

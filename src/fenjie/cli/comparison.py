@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fenjie.cli.options import Encoding, Format, Standard
+from fenjie.cli.options import Encoding, Format, Standard, path
 from fenjie.errors import FenjieError, shorten
+from fenjie.tables.findings import json_text
 
 if TYPE_CHECKING:
     from fenjie.evaluation.significance import Comparison, Counts
-    from fenjie.text.span import Sentence
+from fenjie.text.span import Sentence
 
 ENTITY = "ENTITY"
 """The label of all entities where labels do not count."""
@@ -31,7 +31,7 @@ SIDE = (
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help=SIDE)],
     b: Annotated[str, typer.Argument(metavar="B", help="The same for the other system.")],
-    file: Annotated[Path, typer.Argument(help="The annotated file.")],
+    file: Annotated[Path, typer.Argument(help="The annotated file.", parser=path)],
     most: Annotated[
         int,
         typer.Option(
@@ -87,7 +87,7 @@ def compare(
     if as_json:
         shown = [block.as_dict() for block in blocks[:most]]
         values = {**result.as_dict(), "seed": seed, "differences": shown}
-        typer.echo(json.dumps(values, ensure_ascii=False))
+        typer.echo(json_text(values))
         return
     from fenjie.cli.tables import contrast_blocks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -14,11 +13,12 @@ import typer
 
 from fenjie.cli.options import Encoding, Format, Standard, path
 from fenjie.errors import FenjieError, FileError
+from fenjie.tables.findings import json_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from fenjie.text.span import Sentence
+from fenjie.text.span import Sentence
 
 
 def evaluate(
@@ -88,7 +88,7 @@ def evaluate(
         values, parts = _entities(file.name, gold, answers, training, labels, errors, diff)
     if as_json:
         result = {"model": str(predicted or sources[0]), "file": str(file), **values}
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        typer.echo(json_text(result))
         return
     console = Screen(soft_wrap=not segmented)
     for part in parts:

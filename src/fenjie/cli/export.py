@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from fenjie.cli.options import path
+
 
 def export(
-    model: Annotated[Path, typer.Argument(help="The model folder.")],
+    model: Annotated[Path, typer.Argument(help="The model folder.", parser=path)],
     tables: Annotated[
         Literal["float32", "float16", "int8"],
         typer.Option(help="How the vectors of characters and bigrams are stored."),

@@ -87,7 +87,7 @@ def _describe(model: str) -> None:
             typer.echo(f"  {file:<20}{path.stat().st_size:>12,} bytes")
     card = folder.path / CARD
     if card.is_file():
-        typer.echo(lines_shown(f"\n{card.read_text(encoding='utf-8')}"), nl=False)
+        typer.echo(lines_shown(f"\n{card.read_text(encoding='utf-8', errors='replace')}"), nl=False)
 
 
 def size_of(folder: Path) -> int:
@@ -104,7 +104,7 @@ def f1_scores(folder: Path) -> dict[str, str]:
         return {}
     scores: dict[str, str] = {}
     column: int | None = None
-    for line in card.read_text(encoding="utf-8").splitlines():
+    for line in card.read_text(encoding="utf-8", errors="replace").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if "F1" in cells:
             column = cells.index("F1")

@@ -51,9 +51,13 @@ Model = Annotated[
 ]
 
 
+STANDARD_OUTPUT = {Path(name) for name in (STANDARD, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")}
+"""Names of standard output. A file behind it is the shell's: it is written to, not replaced."""
+
+
 def _written(path: Path | None) -> Path | None:
     """The file that is written; None for standard output, which `-` is as it is standard input."""
-    return None if path == Path(STANDARD) else path
+    return None if path in STANDARD_OUTPUT else path
 
 
 Packed = Annotated[
@@ -67,7 +71,7 @@ Packed = Annotated[
         callback=_written,
     ),
 ]
-RecipeFile = Annotated[Path, typer.Argument(help="The recipe, a TOML file.")]
+RecipeFile = Annotated[Path, typer.Argument(help="The recipe, a TOML file.", parser=path)]
 RunFolder = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="The run's folder; runs/RECIPE without it.", parser=path),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fenjie import __version__
 from fenjie.cli.colors import in_terminal
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, FileError
 from fenjie.files import checked_encoding
 from fenjie.scale.blocks import STANDARD, Reached, arriving, blocks, equal
 from fenjie.scale.conversion import Conversion, run
@@ -52,6 +52,16 @@ class Job:
     column: str | None = None
     into: str | None = None
     force: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise a FileError where the output would take the place of what is read."""
+        if self.to is None or not self.to.exists():
+            return
+        names = list(self.files) if self.words is None else [*self.files, str(self.words)]
+        for name in names:
+            if name != STANDARD and Path(name).exists() and self.to.samefile(name):
+                message = "is read and would be replaced; expected another --output"
+                raise FileError(self.to, message)
 
     @property
     def in_terminal(self) -> bool:

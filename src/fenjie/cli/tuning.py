@@ -18,8 +18,12 @@ SHOWN = 10
 
 
 def search(
-    recipe: Annotated[Path, typer.Argument(help="The recipe whose settings are searched.")],
-    space: Annotated[Path, typer.Argument(help="The settings and their values, a TOML file.")],
+    recipe: Annotated[
+        Path, typer.Argument(help="The recipe whose settings are searched.", parser=path)
+    ],
+    space: Annotated[
+        Path, typer.Argument(help="The settings and their values, a TOML file.", parser=path)
+    ],
     output: Annotated[
         Path | None,
         typer.Option(

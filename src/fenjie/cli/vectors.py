@@ -215,7 +215,9 @@ def gather(
 
 @app.command("new")
 def new(
-    listed: Annotated[Path, typer.Argument(help="The file that `fenjie vectors words` wrote.")],
+    listed: Annotated[
+        Path, typer.Argument(help="The file that `fenjie vectors words` wrote.", parser=path)
+    ],
     segmented: Annotated[
         list[Path], typer.Option(help="A file of segmented text; may be given several times.")
     ],
@@ -282,9 +284,13 @@ def _check(output: Path) -> None:
 
 @app.command("import")
 def take(
-    characters: Annotated[Path | None, typer.Option(help="Vectors of characters.")] = None,
-    bigrams: Annotated[Path | None, typer.Option(help="Vectors of character bigrams.")] = None,
-    words: Annotated[Path | None, typer.Option(help="Vectors of words.")] = None,
+    characters: Annotated[
+        Path | None, typer.Option(help="Vectors of characters.", parser=path)
+    ] = None,
+    bigrams: Annotated[
+        Path | None, typer.Option(help="Vectors of character bigrams.", parser=path)
+    ] = None,
+    words: Annotated[Path | None, typer.Option(help="Vectors of words.", parser=path)] = None,
     output: Output = Path("vectors"),
 ) -> None:
     """Take vectors from word2vec files, text or binary, plain, gzip or xz."""
@@ -306,7 +312,7 @@ def take(
 
 @app.command()
 def show(
-    folder: Annotated[Path, typer.Argument(help="A vectors folder.")],
+    folder: Annotated[Path, typer.Argument(help="A vectors folder.", parser=path)],
     units: Annotated[
         list[str] | None,
         typer.Argument(metavar="[UNIT…]", help="Characters, bigrams or words."),
@@ -344,7 +350,7 @@ def show(
 
 @app.command()
 def enrich(
-    folder: Annotated[Path, typer.Argument(help="The vectors folder to start from.")],
+    folder: Annotated[Path, typer.Argument(help="The vectors folder to start from.", parser=path)],
     output: Output,
     characters: Annotated[
         Path | None,

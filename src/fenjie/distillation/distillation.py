@@ -77,7 +77,7 @@ def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> P
         test = {name: run.test(name, student) for name in recipe.data.test}
         dev = run.score(run.corpora.dev, student, run.known(run.corpora.train))
         minutes = (time.perf_counter() - begin) / 60
-        text = card(path, recipe, dev, test, run.characters, minutes)
+        text = card(path, recipe, copy, dev, test, run.characters, minutes)
         with atomic(folder / MODEL) as made:
             made.mkdir()
             write(made, student, path.stem, text)

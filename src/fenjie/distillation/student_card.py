@@ -18,6 +18,7 @@ from fenjie.store.provenance import cpu
 def card(
     path: Path,
     recipe: DistillRecipe,
+    copy: bytes,
     dev: WordScores,
     test: Mapping[str, WordScores],
     characters: int,
@@ -28,6 +29,7 @@ def card(
     Args:
         path: the recipe's file.
         recipe: the recipe.
+        copy: its text, with that of its bases.
         dev: the scores on dev.
         test: those on each test file.
         characters: the number of characters that the teacher has cut.
@@ -72,6 +74,6 @@ numpy {version("numpy")}
 ## Recipe
 
 ```toml
-{path.read_text(encoding="utf-8").rstrip()}
+{copy.decode().rstrip()}
 ```
 """

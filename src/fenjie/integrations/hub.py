@@ -71,7 +71,11 @@ def push(
 
 def _describe(card: Path, folder: ModelFolder) -> None:
     """Put what the hub wants to know at the head of the card, which stays as it is otherwise."""
-    text = card.read_text(encoding="utf-8") if card.is_file() else f"# {folder.name}\n"
+    text = (
+        card.read_text(encoding="utf-8", errors="replace")
+        if card.is_file()
+        else f"# {folder.name}\n"
+    )
     if text.startswith("---\n"):
         return
     tags = [TAGS.get(folder.config["task"], "Chinese"), str(folder.config["architecture"])]

@@ -57,7 +57,7 @@ class Tokenizer:
             model: the segmenter, a shipped one or a model folder.
         """
         self._model, self._dictionary = model, dictionary
-        self._apart: dict[str, tuple[str, ...]] = {}
+        self._apart: dict[str, tuple[int, ...]] = {}
         self._workers = 1
         self._segmenter: Segmenter | None = None
         self._lock = RLock()
@@ -149,7 +149,7 @@ class Tokenizer:
         if len(text) > 1:
             (odds,) = self.segmenter.log_odds([text])
             place = 1 + int(np.nan_to_num(odds[1:], nan=-np.inf).argmax())
-            self._apart[text] = (text[:place], text[place:])
+            self._apart[self._read(text)] = (place, len(text) - place)
 
     def load_userdict(self, f: str | PathLike[str] | IO[Any]) -> None:
         """Prefer the words of a file of jieba's form: a word a line, its frequency, its tag.
@@ -184,7 +184,7 @@ class Tokenizer:
         self.segmenter.words.put(kept)
         for word in possible:
             if word in kept:
-                self._apart.pop(word, None)
+                self._apart.pop(self._read(word), None)
             else:
                 self.del_word(word)
 
@@ -211,7 +211,7 @@ class Tokenizer:
             word = "".join(parts)
             if word in self.segmenter.words:
                 self.segmenter.words.remove(word)
-            self._apart[word] = parts
+            self._apart[self._read(word)] = tuple(map(len, parts))
         return 0
 
     def enable_parallel(self, processnum: int | None = None) -> None:
@@ -244,7 +244,14 @@ class Tokenizer:
             yield from found
             return
         for word in found:
-            yield from apart.get(word, (word,))
+            start = 0
+            for size in apart.get(self._read(word), (len(word),)):
+                yield word[start : start + size]
+                start += size
+
+    def _read(self, word: str) -> str:
+        """A word as user words are read, by which those that are no words are known."""
+        return self.segmenter.words.normaliser(word).text
 
     def _tokens(self, text: str, search: bool) -> Iterator[tuple[str, int, int]]:
         start = 0
@@ -268,7 +275,7 @@ class Tokenizer:
         places = set(zip(found.start.tolist(), found.end.tolist(), strict=True))
         if (matcher := self.segmenter.words.matcher) is not None:
             places |= {(low, high) for low, high in matcher.occurrences(text) if high - low > 1}
-        return {place for place in places if text[slice(*place)] not in self._apart}
+        return {place for place in places if self._read(text[slice(*place)]) not in self._apart}
 
     def _all(self, text: str) -> Iterator[str]:
         """All words of the dictionary; a character that is in none alone."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FileError
-from fenjie.files import atomic, open_bytes
+from fenjie.files import atomic, check_rereadable, open_bytes
 
 _BEGINNING = b"\x93NUMPY"
 
@@ -57,7 +57,8 @@ def is_array(path: str | PathLike[str]) -> bool:
     """Whether a file holds an array.
 
     Raises:
-        FileError: the file cannot be read.
+        FileError: the file cannot be read, or not again after that.
     """
+    check_rereadable(path)
     with open_bytes(path) as file:
         return file.read(len(_BEGINNING)) == _BEGINNING

@@ -314,15 +314,16 @@ class Lexicon:
         if not words:
             with atomic(path) as made:
                 write_array(made, self.keys)
-                beside.unlink(missing_ok=True)  # it is that of another lexicon
+            beside.unlink(missing_ok=True)  # it is that of another lexicon
         elif len(matcher.added) or len(matcher.removed):
             Lexicon.build(self).save(path, words=True)
         else:
             codes = self._spelled()
-            with atomic(beside) as names, atomic(path) as made:
+            with atomic(beside) as names:
                 write_array(names, codes)
-                write_array(made, matcher.fixed.keys)
-                beside.unlink(missing_ok=True)  # before a file takes its place: they go together
+                with atomic(path) as made:
+                    write_array(made, matcher.fixed.keys)
+                beside.unlink(missing_ok=True)  # it is that of another lexicon
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> Lexicon:

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FenjieError, FenjieWarning, FileError, shorten
-from fenjie.files import open_bytes, read_lines
+from fenjie.files import check_rereadable, open_bytes, read_lines
 from fenjie.lexicon.keys import LONGEST
 
 Form = Literal["list", "dictionary", "vectors", "binary"]
@@ -323,6 +323,7 @@ def _text_lines(path: FilePath) -> Iterator[tuple[int, str]]:
 
 def _beginning(path: FilePath) -> tuple[bytes, list[bytes]]:
     """The beginning of a file, and the whole lines in it that are not empty."""
+    check_rereadable(path)
     with open_bytes(path) as file:
         head = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
         if head and not file.read(1):

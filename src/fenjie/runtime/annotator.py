@@ -10,11 +10,12 @@ from typing import Any, Generic, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from fenjie.errors import several
+from fenjie.errors import FenjieError, several, shorten
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.parts import CHUNK, Part, chunks, is_long, parts
 from fenjie.runtime.rows import Row
 from fenjie.runtime.words.user_words import Matcher
+from fenjie.text.invisible import Visible, any_invisible
 from fenjie.text.span import Sentence, Sentences, Span
 
 Result = TypeVar("Result")
@@ -104,17 +105,26 @@ class Annotator(ABC, Generic[Result]):
         matcher = self._matcher
         if is_long(chunk):
             return [self._joined(self._parts(chunk[0], matcher))]
-        return self._annotate(chunk, matcher)
+        return self._annotated(chunk, matcher)
+
+    def _annotated(self, texts: Sequence[str], matcher: Matcher | None) -> Iterable[Result]:
+        """The result of each of some texts, of which the model sees what a reader sees."""
+        if not any_invisible(texts):
+            return self._annotate(texts, matcher)
+        shown = [Visible(text) for text in texts]
+        results = self._annotate([text.text for text in shown], matcher)
+        return [self._moved(result, text) for result, text in zip(results, shown, strict=True)]
 
     def _parts(self, text: str, matcher: Matcher | None) -> Iterator[tuple[Part, Result]]:
         """The parts of a long text, each with its result."""
 
         def covered(stretch: str) -> NDArray[np.bool_]:
             assert matcher is not None
-            return matcher.cover(Row([stretch], self.folder.normaliser))
+            shown = Visible(stretch)
+            return shown.nearest(matcher.cover(Row([shown.text], self.folder.normaliser)))
 
         for part in parts(text, covered if matcher else None):
-            yield part, next(iter(self._annotate([part.text], matcher)))
+            yield part, next(iter(self._annotated([part.text], matcher)))
 
     def _shared(self, texts: Iterable[str], workers: int) -> Iterator[tuple[str, Result]]:
         """Each text with its result, by several processes."""
@@ -171,6 +181,10 @@ class Annotator(ABC, Generic[Result]):
         """The result of each of some texts, all worked on together."""
 
     @abstractmethod
+    def _moved(self, result: Result, shown: Visible) -> Result:
+        """The result of a text, from that of what a reader sees of it."""
+
+    @abstractmethod
     def _joined(self, parts: Iterable[tuple[Part, Result]]) -> Result:
         """The result of a text, from those of its parts."""
 
@@ -181,6 +195,16 @@ class Annotator(ABC, Generic[Result]):
     @abstractmethod
     def _spans(self, text: str, result: Result) -> tuple[Span, ...]:
         """The spans of a text."""
+
+
+def check_threads(threads: int) -> None:
+    """Refuse a number of threads that is none.
+
+    Raises:
+        FenjieError: it is no positive integer.
+    """
+    if not isinstance(threads, int | np.integer) or threads < 1:
+        raise FenjieError(f"threads must be at least 1; found {shorten(threads)}")
 
 
 class _Chunks(Generic[Result]):

@@ -13,6 +13,7 @@ from fenjie.runtime.lattices import EXPORTED_PAIRS, LatticeReader, LatticeReadin
 from fenjie.runtime.parts import Part
 from fenjie.runtime.words.entity_words import EntityWords
 from fenjie.runtime.words.user_words import Matcher
+from fenjie.text.invisible import Visible, visible
 from fenjie.text.span import Sentence, Span
 
 Spans = tuple[Span, ...]
@@ -61,8 +62,11 @@ class EntityTagger(Annotator[Spans]):
         return other
 
     def reading(self, texts: Sequence[str]) -> LatticeReading:
-        """Some texts as the model is given them, with the words as they are now."""
-        return self._reader.read(texts, self._matcher)
+        """Some texts as the model is given them, with the words as they are now.
+
+        Offsets are those of texts without `invisible` characters, which no model is given.
+        """
+        return self._reader.read([visible(text) for text in texts], self._matcher)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -84,6 +88,9 @@ class EntityTagger(Annotator[Spans]):
     def _annotate(self, texts: Sequence[str], matcher: Matcher | None) -> list[Spans]:
         """The entities of each text."""
         return self._reader.read(texts, matcher).decoded(self._score, self._decode)
+
+    def _moved(self, result: Spans, shown: Visible) -> Spans:
+        return shown.spans(result)
 
     def _joined(self, parts: Iterable[tuple[Part, Spans]]) -> Spans:
         return tuple(

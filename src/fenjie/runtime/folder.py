@@ -64,7 +64,14 @@ def find(name: str | PathLike[str]) -> Path:
         return SHIPPED / name
     if isinstance(name, str) and hub.is_on_hub(name):
         return hub.fetch(name, (CHECKSUMS, *FILES))
-    path = Path(name)
+    try:
+        return _at(Path(name))
+    except OSError as error:
+        raise FenjieError(f"no model {shorten(name)}: {error.strerror or error}") from error
+
+
+def _at(path: Path) -> Path:
+    """The model folder at a path."""
     if path.is_dir():
         if not (path / CONFIG).exists() and (inner := path / "model" / CONFIG).exists():
             raise FileError(path, "is a run, not a model", expected=f"{inner.parent}")
@@ -72,7 +79,7 @@ def find(name: str | PathLike[str]) -> Path:
     if path.exists():
         raise FileError(path, "is not a folder", expected="a model folder")
     names = ", ".join(shipped()) or "none"
-    raise FenjieError(f"no model {str(name)!r}: neither a folder nor a shipped model ({names})")
+    raise FenjieError(f"no model {str(path)!r}: neither a folder nor a shipped model ({names})")
 
 
 @dataclass(frozen=True)

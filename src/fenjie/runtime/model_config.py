@@ -56,6 +56,16 @@ def _are_two_sizes(value: Any) -> bool:
     )
 
 
+def _are_rows_and_size(value: Any) -> bool:
+    return value == [] or (
+        isinstance(value, list)
+        and len(value) == 3
+        and all(type(size) is int and 0 <= size < 1 << 31 for size in value)
+    )
+
+
+_SIZES = "the trained rows, the fixed rows and the size of a table"
+
 _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("text", None, _is_flag, "true or false"),
     ("segment", "atoms", _is_flag, "true or false"),
@@ -64,6 +74,9 @@ _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("input", "ngrams", _is_number_of_ngrams, "0 or a power of two"),
     ("input", "standards", _are_standards, "a list of different names"),
     ("input", "rows", _is_rows, f"{len(BEGINS)} powers of two"),
+    ("input", "characters", _are_rows_and_size, _SIZES),
+    ("input", "bigrams", _are_rows_and_size, _SIZES),
+    ("input", "words", _are_rows_and_size, _SIZES),
     ("input", "components", _are_two_sizes, "two positive numbers"),
     ("input", "unit", lambda value: type(value) is float and 0 < value < 1, "a share of one"),
     ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.text.invisible import Visible
 from fenjie.text.span import Sentence, Span
 
 
@@ -34,4 +35,7 @@ def seen_words(tagger: EntityTagger, texts: Sequence[str]) -> list[Sentence]:
     columns = (number, start - row.starts[number], end - row.starts[number])
     for which, low, high in zip(*(column.tolist() for column in columns), strict=True):
         spans[which].append(Span(low, high))
-    return [Sentence(text, tuple(sorted(each))) for text, each in zip(texts, spans, strict=True)]
+    return [
+        Sentence(text, Visible(text).spans(sorted(each)))
+        for text, each in zip(texts, spans, strict=True)
+    ]

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import several
-from fenjie.runtime.annotator import Annotator
+from fenjie.runtime.annotator import Annotator, check_threads
 from fenjie.runtime.decoding.gaps import spans, words
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.linear_reader import TOGETHER, LinearReader
 from fenjie.runtime.parts import Part, chunks
 from fenjie.runtime.words.user_words import Matcher, UserWords
+from fenjie.text.invisible import Visible, any_invisible
 from fenjie.text.span import Sentence, Span
 
 if TYPE_CHECKING:  # what a model does not need is not imported for it
@@ -46,9 +47,10 @@ class Segmenter(Annotator[list[int]]):
 
         Raises:
             FileError: the folder has no exported model, or one that cannot be run.
-            FenjieError: the model does not know the standard.
+            FenjieError: the model does not know the standard, or `threads` is no positive integer.
         """
         folder.check_standard(standard)
+        check_threads(threads)
         self.folder, self.threads = folder, threads
         self.standard = standard or next(iter(folder.standards), None)
         self.words = UserWords(folder.normaliser)
@@ -90,17 +92,22 @@ class Segmenter(Annotator[list[int]]):
     def cut(self, text: Iterable[str]) -> list[list[str]]: ...
 
     def cut(self, text: str | Iterable[str]) -> list[str] | list[list[str]]:
-        """The words of a text or of several: those of `self(text)`, without their offsets."""
+        """The words of a text or of several: those of `self(text)`, without their offsets.
+
+        Raises:
+            FenjieError: there is a table in place of texts, or one of them is none.
+        """
         if isinstance(text, str):
             return words(*next(self._results([text])))
-        return [words(one, starts) for one, starts in self._results(text)]
+        return [words(one, starts) for one, starts in self._results(several(text))]
 
     def log_odds(self, texts: Iterable[str]) -> list[NDArray[np.float32]]:
         """The model's log-odds that a word begins at each character of some texts.
 
         They are NaN where the model is not asked: at the beginning of a text, beside whitespace
-        and inside of it, and where no word may begin (`fenjie.runtime.rules.unsplittable`). User
-        words change nothing.
+        and inside of it, at invisible characters, and where no word may begin
+        (`fenjie.runtime.rules.unsplittable`). User words change nothing.
+        A long text is worked on whole.
 
         Returns:
             `[length]` for each text.
@@ -110,11 +117,18 @@ class Segmenter(Annotator[list[int]]):
         """
         found: list[NDArray[np.float32]] = []
         for chunk in chunks(several(texts), self._together):
-            if self._linear is not None:
-                found += self._linear.log_odds(chunk)
-            else:
-                found += self._reader.read(chunk).log_odds(self._score)
+            if not any_invisible(chunk):
+                found += self._log_odds(chunk)
+                continue
+            shown = [Visible(text) for text in chunk]
+            odds = self._log_odds([text.text for text in shown])
+            found += [text.here(values) for text, values in zip(shown, odds, strict=True)]
         return found
+
+    def _log_odds(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        if self._linear is not None:
+            return self._linear.log_odds(texts)
+        return self._reader.read(texts).log_odds(self._score)
 
     @property
     def _together(self) -> int:
@@ -137,6 +151,9 @@ class Segmenter(Annotator[list[int]]):
         if self._linear is not None:
             return self._linear.starts(texts, matcher)
         return self._reader.read(texts, matcher).starts(self._score)
+
+    def _moved(self, result: list[int], shown: Visible) -> list[int]:
+        return shown.starts(result)
 
     def _joined(self, parts: Iterable[tuple[Part, list[int]]]) -> list[int]:
         return [part.offset + at for part, starts in parts for at in starts[part.goes_on :]]

@@ -13,7 +13,8 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from fenjie.errors import FenjieError, FileError, first_line, shorten
+from fenjie.errors import FileError, first_line
+from fenjie.runtime.annotator import check_threads
 
 INPUTS, OUTPUT = ("ids", "lengths"), "scores"
 """The inputs that every model has, and the output. Those of the others follow in this order."""
@@ -62,8 +63,7 @@ class Session:
             FileError: the file is not a model that ONNX Runtime can run here, or one that may
                 never end.
         """
-        if not isinstance(threads, int | np.integer) or threads < 1:
-            raise FenjieError(f"threads must be at least 1; found {shorten(threads)}")
+        check_threads(threads)
         program = path.read_bytes()
         if _may_never_end(program):
             raise FileError(

@@ -22,7 +22,7 @@ from threading import Event, Semaphore
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, shorten
 from fenjie.runtime.worker import receive, send
 
 AHEAD = 4
@@ -78,10 +78,10 @@ class Workers(Generic[Item, Result]):
             number: of processes, at most; no more than the machine has processors are started.
 
         Raises:
-            FenjieError: the number is not positive.
+            FenjieError: the number is no positive integer.
         """
-        if number < 1:
-            raise FenjieError(f"workers must be at least 1; found {number}")
+        if type(number) is not int or number < 1:
+            raise FenjieError(f"workers must be at least 1; found {shorten(number)}")
         number = min(number, os.cpu_count() or 1)
         self._work, self._number = work, number
         self._pickled = pickle.dumps(work, protocol=5)

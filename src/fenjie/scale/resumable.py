@@ -60,7 +60,9 @@ class Resumable:
             FenjieError: the run was begun under other conditions, or its files are damaged.
         """
         self._journal = Journal(folder, conditions)
-        state: tuple[Any, int, bool] = self._journal.state or (None, 0, False)
+        state = self._journal.state or [None, 0, False]
+        if not _is_state(state):
+            raise FileError(folder, "is damaged", expected="to be removed, to begin anew")
         self.place, self._written, self.complete = state
         self._noted = time.monotonic()
         if not self.complete:
@@ -184,3 +186,14 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def _is_state(state: Any) -> bool:
+    """Whether a state of the journal is a place, the bytes written, and whether that is all."""
+    return (
+        isinstance(state, list)
+        and len(state) == 3
+        and type(state[1]) is int
+        and state[1] >= 0
+        and type(state[2]) is bool
+    )

@@ -304,7 +304,9 @@ class _Run:
         return self._known._replace(**found)
 
     def _last_words(self) -> str:
-        output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
+        output = ""
+        with suppress(OSError):
+            output = (self._place / "output.txt").read_text(encoding="utf-8", errors="replace")
         return "\n".join(self._without_path(output).strip().splitlines()[-_LINES:])
 
     def _without_path(self, message: str) -> str:

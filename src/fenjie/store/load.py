@@ -14,12 +14,14 @@ from fenjie.nn.components import ComponentSizes
 from fenjie.nn.encoders.hugging_face import empty_encoder
 from fenjie.nn.encoders.pretrained import Pretrained
 from fenjie.recipe.toml import Document
+from fenjie.runtime.decoding.gaps import spans as words_from
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.model_files import CONFIG, ENCODER, WEIGHTS
 from fenjie.runtime.sentences import SentenceReader
 from fenjie.runtime.tagged_words import TaggedWordReader
 from fenjie.tasks.scorer import TorchGapScorer, TorchScorer
+from fenjie.text.invisible import Visible
 from fenjie.text.span import Sentence
 
 
@@ -53,6 +55,21 @@ def predict(
     Raises:
         FileError: as `load_model`.
     """
+    shown = [Visible(text) for text in texts]
+    found = _predict(folder, [text.text for text in shown], standard)
+    if folder.config["task"] == "ner" and not folder.tags_words:
+        spans = [text.spans(each.spans) for text, each in zip(shown, found, strict=True)]
+    else:
+        starts = ([span.start for span in each.spans] for each in found)
+        spans = [
+            words_from(text.starts(each), len(text.origin))
+            for text, each in zip(shown, starts, strict=True)
+        ]
+    return [Sentence(text, each) for text, each in zip(texts, spans, strict=True)]
+
+
+def _predict(folder: ModelFolder, texts: Sequence[str], standard: str | None) -> list[Sentence]:
+    """As `predict`, of texts of which everything is seen."""
     model = load_model(folder)
     if folder.config["task"] == "segment":
         reader = SentenceReader.of(folder, standard=standard)
@@ -65,7 +82,7 @@ def predict(
 
 
 def _tagger_sizes(folder: ModelFolder, config: TaggerConfig) -> TaggerSizes:
-    inputs = folder.config["input"]
+    inputs = folder.config.get("input", {})
     names = ("characters", "bigrams", "words")
     characters, pairs, words = (tuple(inputs[n]) if inputs.get(n) else None for n in names)
     if characters is None or words is None:

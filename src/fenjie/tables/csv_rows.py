@@ -8,7 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import BYTE_ORDER_MARK, checked_encoding, decoded
-from fenjie.tables.findings import Value, as_json, place_of
+from fenjie.tables.findings import Value, json_text, place_of
 
 LONGEST = 1 << 28
 """Characters of a cell, at most; a quote that is never closed is found by them."""
@@ -138,7 +138,7 @@ class CsvReader:
 
 def cell_of(value: Value) -> str:
     """A value as a cell: JSON in quotes, or nothing for none."""
-    return "" if value is None else _quoted(as_json(value))
+    return "" if value is None else _quoted(json_text(value))
 
 
 def name_cell(name: str) -> str:

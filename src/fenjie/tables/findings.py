@@ -49,7 +49,7 @@ def _entities(sentence: Sentence) -> list[Any]:
     ]
 
 
-def as_json(value: Value) -> str:
+def json_text(value: Any) -> str:
     """A value as JSON; escaped where it is not text that UTF-8 can hold."""
     text = json.dumps(value, ensure_ascii=False)
     try:

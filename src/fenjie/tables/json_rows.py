@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.tables.findings import Value, as_json, place_of
+from fenjie.tables.findings import Value, json_text, place_of
 
 
 def text_of(line: str, column: str, into: str, path: str, number: int) -> str | None:
@@ -64,4 +64,4 @@ class _Number:
 def with_value(line: str, into: str, value: Value) -> str:
     """A row with a value more, as its last."""
     begun = line.rstrip()[:-1].rstrip()
-    return f"{begun}, {json.dumps(into, ensure_ascii=False)}: {as_json(value)}}}"
+    return f"{begun}, {json.dumps(into, ensure_ascii=False)}: {json_text(value)}}}"

@@ -190,13 +190,17 @@ def fingerprint(arrays: Iterable[NDArray[Any]]) -> str:
 
 
 def checksums(recipe: DataRecipe) -> dict[str, str]:
-    """The SHA-256 of each file of a recipe, by its name there, and of the texts of brat.
+    """The SHA-256 of each file of a recipe, by its name there, of brat both text and annotations.
 
     Raises:
         FenjieError: a file is missing or cannot be read.
     """
-    texts = [str(brat.pair(name)[0]) for name in recipe.files if name.endswith(brat.ANNOTATIONS)]
-    return {name: sha256(locate(name)) for name in (*recipe.files, *texts)}
+    pairs = (
+        map(str, brat.pair(name))
+        for name in recipe.files
+        if name.endswith(brat.ANNOTATIONS) or is_text_of_brat(locate(name))
+    )
+    return {name: sha256(locate(name)) for name in (*recipe.files, *chain.from_iterable(pairs))}
 
 
 def is_text_of_brat(path: Path) -> bool:

@@ -64,7 +64,7 @@ def enrich(
         names = dict(read_names(dictionary, minimum))
         tables["words"] = with_names(tables["words"], names)
     card = folder / CARD
-    before = card.read_text(encoding="utf-8") if card.is_file() else ""
+    before = card.read_text(encoding="utf-8", errors="replace") if card.is_file() else ""
     write_folder(output, tables, before + _card(tables, characters, dictionary, without))
     return tables
 

@@ -113,7 +113,10 @@ def prepare(
         report("reading", number, len(sources))
         text = work / f"{key}{'.simple' if normaliser.simplify else ''}.text"
         if not text.exists():
-            with atomic(text) as made, made.open("w", encoding="utf-8", newline="\n") as file:
+            with (
+                atomic(text) as made,
+                made.open("w", encoding="utf-8", errors="replace", newline="\n") as file,
+            ):
                 file.writelines(f"{normaliser(line).text}\n" for line in source.lines())
         lines, characters = _measure(text)
         if not characters:
@@ -164,7 +167,7 @@ def _segment(source: Source, words: Path, tagger: Segmenter) -> Iterator[int]:
     done = _whole_lines(part)
     lines = source.lines()
     count = sum(map(len, islice(lines, done)))
-    with part.open("a", encoding="utf-8", newline="\n") as file:
+    with part.open("a", encoding="utf-8", errors="replace", newline="\n") as file:
         for number, sentence in enumerate(tagger.stream(lines), 1):
             # No line separator may be left inside of a line.
             file.write(" ".join(" ".join(sentence.words).split()) + "\n")

@@ -9,10 +9,11 @@ from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.lattices import PASSAGE, LatticeReader
 from fenjie.runtime.model_files import CONFIG, WEIGHTS
 from fenjie.runtime.rows import Row
+from fenjie.text.invisible import visible
 
 
 def characters_of(folder: ModelFolder, text: str) -> list[str]:
-    """Return the characters of a text as a model sees them, without whitespace.
+    """Return the characters of a text as a model sees them: no whitespace, no `invisible` ones.
 
     Raises:
         FenjieError: there is nothing but whitespace, or bytes that are no text.
@@ -21,7 +22,7 @@ def characters_of(folder: ModelFolder, text: str) -> list[str]:
         text.encode("utf-8")
     except UnicodeEncodeError as error:  # what cannot be decoded of an argument is a surrogate
         raise FenjieError(f"not text in UTF-8: {shorten(text)}") from error
-    seen = Row([text], folder.normaliser).codes.tolist()
+    seen = Row([visible(text)], folder.normaliser).codes.tolist()
     if not seen:
         raise FenjieError("there is nothing to show but whitespace")
     return list(map(chr, seen))
@@ -40,7 +41,7 @@ def words_of(folder: ModelFolder, text: str) -> list[tuple[int, int]]:
         raise FileError(
             folder.path, "is a model without a lexicon", expected="one that reads words"
         )
-    start, end = LatticeReader.of(folder).read([text]).view.words()
+    start, end = LatticeReader.of(folder).read([visible(text)]).view.words()
     words = zip(start.tolist(), end.tolist(), strict=True)
     return sorted(words, key=lambda word: (word[1] - word[0], word[0]))
 
@@ -90,7 +91,8 @@ class Observer:
                 can be drawn.
         """
         characters = _sentence(self._folder, text)
-        batches = list(LatticeReader.of(self._folder).read([text]).view.batches())
+        reading = LatticeReader.of(self._folder).read([visible(text)])
+        batches = list(reading.view.batches())
         if len(batches) != 1 or len(batches[0].lengths) != 1:
             raise FenjieError("the text has several lines or sentences; expected one")
         (batch,) = batches

@@ -14,6 +14,7 @@ from fenjie.runtime.rules.unsplittable import symbols
 from fenjie.runtime.words.preferred import FORCED
 from fenjie.runtime.words.user_word_files import read_labelled
 from fenjie.runtime.words.user_words import Matcher, UserWord, UserWords, weight_of
+from fenjie.text.invisible import visible
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -142,7 +143,7 @@ class EntityWords:
         """A word as it is looked for among those that the model sees."""
         if not isinstance(word, str) or not word:
             raise FenjieError(f"not a word; found {shorten(word)}, expected a text")
-        return self._normaliser(word).text
+        return self._normaliser(visible(word)).text
 
     def _ruled(self, word: str, known: UserWord) -> UserWord:
         """What is known of a word; one that holds a symbol is forced."""
@@ -170,7 +171,7 @@ class EntityWords:
         """Whether a word has a label, or is one that the model sees."""
         if not isinstance(word, str):
             return False
-        seen = self._lexicon is not None and self._normaliser(word).text in self._lexicon
+        seen = self._lexicon is not None and self._normaliser(visible(word)).text in self._lexicon
         return seen or word in self._entities
 
     def __len__(self) -> int:

@@ -16,6 +16,7 @@ from fenjie.runtime.rows import SEPARATOR, Row, origins
 from fenjie.runtime.rules.graphemes import clusters
 from fenjie.runtime.rules.unsplittable import inside_latin
 from fenjie.runtime.words.preferred import FORCED, USUAL, choose, word_bonus
+from fenjie.text.invisible import visible
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
@@ -139,7 +140,7 @@ class UserWords:
 
     def __contains__(self, word: object) -> bool:
         """Whether a word is among them."""
-        return isinstance(word, str) and self.normaliser(word).text in self._words
+        return isinstance(word, str) and self.normaliser(visible(word)).text in self._words
 
     def __len__(self) -> int:
         """The number of words."""
@@ -178,7 +179,9 @@ class UserWords:
     def _checked(self, word: str) -> str:
         if not isinstance(word, str) or not word:
             raise FenjieError(f"not a user word; found {shorten(word)}, expected a text")
-        normalised = self.normaliser(word).text
+        normalised = self.normaliser(visible(word)).text
+        if not normalised:
+            raise FenjieError(f"a user word of invisible characters alone; found {shorten(word)}")
         if any(map(str.isspace, word + normalised)):
             raise FenjieError(f"a user word cannot hold whitespace; found {shorten(word)}")
         return normalised
@@ -331,4 +334,10 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
 
 
 def _listed(words: str | Iterable[str]) -> list[str]:
-    return [words] if isinstance(words, str) else list(several(words, "words"))
+    if isinstance(words, str):
+        return [words]
+    listed = list(several(words, "words"))
+    for word in listed:
+        if not isinstance(word, str):
+            raise FenjieError(f"not a user word; found {shorten(word)}, expected a text")
+    return listed
