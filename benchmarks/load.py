@@ -75,17 +75,21 @@ class Seen:
 
     Attributes:
         statuses: how often each status code was answered; 0 for a connection that broke.
-        seconds: the time that each 200 took, from sending the request on.
+        waited: the time that each 200 took, from when its request was due: what it waited for a
+            connection counts.
+        answered: the same from sending the request on.
         wall: seconds in all.
     """
 
     statuses: Counter[int] = field(default_factory=Counter)
-    seconds: list[float] = field(default_factory=list)
+    waited: list[float] = field(default_factory=list)
+    answered: list[float] = field(default_factory=list)
     wall: float = 0.0
 
-    def at(self, share: float) -> float:
+    @staticmethod
+    def at(share: float, times: Sequence[float]) -> float:
         """The time within which this share of the answers came, in milliseconds."""
-        ordered = sorted(self.seconds)
+        ordered = sorted(times)
         return round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 
 
@@ -110,19 +114,20 @@ async def load(
         port: of the service.
         messages: requests, taken in turn.
         connections: connections that ask at once.
-        seconds: for how long.
-        rate: requests a second, at random times; 0 for as many as are answered.
+        seconds: for how long; what is due and not sent by then is left out.
+        rate: requests a second that are due, at random times; 0 for as many as are answered.
     """
     seen, order = Seen(), random.Random(1)
-    queue: asyncio.Queue[bool] = asyncio.Queue()
+    queue: asyncio.Queue[float] = asyncio.Queue()
     started = perf_counter()
     end = started + seconds
 
     async def ask(number: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         at = number
-        while await queue.get() if rate else perf_counter() < end:
-            sent = perf_counter()
+        while (due := await queue.get() if rate else perf_counter()) < end:
+            if (sent := perf_counter()) >= end:
+                break
             try:
                 status = await exchange(reader, writer, messages[at % len(messages)])
             except (OSError, asyncio.IncompleteReadError):
@@ -130,7 +135,9 @@ async def load(
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
             seen.statuses[status] += 1
             if status == 200:
-                seen.seconds.append(perf_counter() - sent)
+                now = perf_counter()
+                seen.waited.append(now - due)
+                seen.answered.append(now - sent)
             at += connections
         writer.close()
 
@@ -138,10 +145,10 @@ async def load(
         due = started
         while due < end:
             await asyncio.sleep(max(0.0, due - perf_counter()))
-            queue.put_nowait(True)
+            queue.put_nowait(due)
             due += order.expovariate(rate)
         for _ in range(connections):
-            queue.put_nowait(False)
+            queue.put_nowait(end)
 
     tasks = [asyncio.create_task(ask(number)) for number in range(connections)]
     if rate:
