@@ -38,8 +38,9 @@ def tag(tiny_ner: Path) -> EntityTagger:
 
 def check(sentence: Sentence, text: str) -> None:
     assert sentence.text == text
-    found = clusters(code_points(text))
-    closed = inside_latin(code_points(text)) & ~at_capitals(code_points(text))
+    codes = code_points(visible(text))
+    found = clusters(codes)
+    closed = inside_latin(codes) & ~at_capitals(codes)
     last = 0
     for entity in sentence.entities:
         assert last <= entity.start < entity.end <= len(text)
@@ -49,11 +50,12 @@ def check(sentence: Sentence, text: str) -> None:
         assert entity.confidence is not None
         assert 0 <= entity.confidence <= 1
         last = entity.end
-        assert not closed[[entity.start, entity.end]].any()
-        for edge in (entity.start, entity.end):
+        places = [len(visible(text[:edge])) for edge in (entity.start, entity.end)]
+        assert not closed[places].any()
+        for edge, place in zip((entity.start, entity.end), places, strict=True):
             beside_space = text[edge : edge + 1].isspace() or text[edge - 1 : edge].isspace()
-            if found is not None and edge < len(text) and not beside_space:
-                assert not found[0][edge]
+            if found is not None and place < len(codes) and not beside_space:
+                assert not found[0][place]
 
 
 @given(text=TEXT)
