@@ -13,11 +13,10 @@ import typer
 
 from fenjie.cli.options import Encoding, Format, Standard, path
 from fenjie.errors import FenjieError, shorten
-from fenjie.tables.findings import json_text
 
 if TYPE_CHECKING:
     from fenjie.evaluation.significance import Comparison, Counts
-from fenjie.text.span import Sentence
+    from fenjie.text.span import Sentence
 
 ENTITY = "ENTITY"
 """The label of all entities where labels do not count."""
@@ -85,6 +84,8 @@ def compare(
     blocks = list(contrasts(gold, answers[0][0], answers[1][0], words=words))
     result = Result(file, words, len(gold), (a, b), counts, found, p, len(blocks))
     if as_json:
+        from fenjie.tables.findings import json_text
+
         shown = [block.as_dict() for block in blocks[:most]]
         values = {**result.as_dict(), "seed": seed, "differences": shown}
         typer.echo(json_text(values))

@@ -13,12 +13,11 @@ import typer
 
 from fenjie.cli.options import Encoding, Format, Standard, path
 from fenjie.errors import FenjieError, FileError
-from fenjie.tables.findings import json_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-from fenjie.text.span import Sentence
+    from fenjie.text.span import Sentence
 
 
 def evaluate(
@@ -87,6 +86,8 @@ def evaluate(
             raise FileError(train, f"holds words, and {file} does not")
         values, parts = _entities(file.name, gold, answers, training, labels, errors, diff)
     if as_json:
+        from fenjie.tables.findings import json_text
+
         result = {"model": str(predicted or sources[0]), "file": str(file), **values}
         typer.echo(json_text(result))
         return
