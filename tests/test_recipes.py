@@ -10,14 +10,13 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
+from benchmarks.training import OTHERS
 from fenjie.distillation.distill_recipe import read_distill_recipe
 from fenjie.pretraining.settings import read_recipe
 from fenjie.recipe.recipe import dumps, load, loads
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "recipes"
-OTHERS = {"distill", "papers", "parts", "pretraining", "search", "tables"}
-"""Folders of recipes of another form, and of parts of recipes."""
 RECIPES = [path for path in sorted(FOLDER.rglob("*.toml")) if path.parent.name not in OTHERS]
 
 

@@ -13,6 +13,7 @@ from fenjie.runtime.segmenter import Segmenter
 from fenjie.text.invisible import visible
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
+from tests.property.user_words import user_words
 
 PIECES = [
     "商品和服务", "他说的确实在理。", "“好！”", "１２．５％", "3,000.5", "-4/5", "www.a.com/b",
@@ -67,16 +68,7 @@ def test_no_word_splits_an_atom(segment: Segmenter, text: str) -> None:
         assert beside_space or not inside[span.start]
 
 
-WORD = (
-    st.one_of(
-        st.sampled_from(PIECES),
-        st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
-        st.text(min_size=1, max_size=3),
-        st.sampled_from("商品和服务１%a.👨🇨"),
-    )
-    .map(visible)
-    .filter(lambda word: bool(word) and not any(map(str.isspace, word)))
-)
+WORD = user_words(PIECES)
 
 
 @example(words=["e"], texts=["e\u0301 e"])

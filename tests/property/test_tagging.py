@@ -15,6 +15,7 @@ from fenjie.runtime.rules.unsplittable import at_capitals, inside_latin
 from fenjie.text.invisible import visible
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
+from tests.property.user_words import user_words
 
 PIECES = [
     "商品和服务", "他说的确实在理。", "“好！”", "今天天气很好", "北京", "市场价格", "１２．５％",
@@ -70,16 +71,7 @@ def test_a_list_is_its_texts_one_by_one(tag: EntityTagger, texts: list[str]) -> 
     assert tag(texts) == [tag(text) for text in texts]
 
 
-WORD = (
-    st.one_of(
-        st.sampled_from(PIECES),
-        st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join),
-        st.text(min_size=1, max_size=3),
-        st.sampled_from("商品和服务１%a.👨🇨"),
-    )
-    .map(visible)
-    .filter(lambda word: bool(word) and not any(map(str.isspace, word)))
-)
+WORD = user_words(PIECES)
 
 
 @given(text=TEXT)
