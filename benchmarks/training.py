@@ -23,7 +23,7 @@ from fenjie.recipe.recipe import Recipe, dumps, load
 RECIPES = Path("recipes")
 
 OTHERS = {"distill", "papers", "parts", "pretraining", "search", "tables"}
-"""Folders of recipes of another form."""
+"""Folders of recipes of another form, and of parts of recipes."""
 
 
 def main() -> None:

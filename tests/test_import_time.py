@@ -27,6 +27,11 @@ def test_import_time() -> None:
     assert min(times) < LIMIT
 
 
+def test_the_command_line_begins_without_numpy() -> None:
+    code = "import fenjie.cli, sys; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_everything_offered_is_there() -> None:
     for name in fenjie.__all__:
         assert getattr(fenjie, name) is not None

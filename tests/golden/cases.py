@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks.training import OTHERS
 from tests.golden import inside
 
 HERE = Path(__file__).parent
@@ -44,11 +45,7 @@ EXPORTED = ("segment", "ner", "free-crf", "bert.bert-flat-weibo")
 
 def recipe_paths() -> list[Path]:
     """The recipes that can be run."""
-    return [
-        path
-        for path in sorted(RECIPES.rglob("*.toml"))
-        if path.parent.name not in ("distill", "papers", "parts", "pretraining", "search", "tables")
-    ]
+    return [path for path in sorted(RECIPES.rglob("*.toml")) if path.parent.name not in OTHERS]
 
 
 def changed(settings: Any, default: Any = None) -> dict[str, Any]:
