@@ -151,7 +151,8 @@ def test_user_words(cli: CommandLine) -> None:
     assert out.replace(" ", "") == text
     cli.file("words.txt", "商品\nNew York\n".encode())
     message = cli.fails("--words", file)
-    assert "words.txt:2: a user word cannot hold whitespace; found 'New York'" in message
+    assert "words.txt:2: neither a frequency nor a part of speech after a user word" in message
+    assert "found 'York'; expected a word without whitespace" in message
     assert "none.txt: cannot be read" in cli.fails("--words", "none.txt")
 
 

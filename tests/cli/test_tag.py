@@ -98,7 +98,7 @@ def test_words(cli: CommandLine) -> None:
     cli.file("words.txt", "商品\n李四 NAME\n".encode())
     message = cli.fails("--words", file)
     assert "words.txt:2: neither a label of the model nor a frequency" in message
-    assert "'NAME'; expected a word, after it one of LOC, ORG, PER or nothing" in message
+    assert "'NAME'; expected a word, then one of LOC, ORG, PER or nothing" in message
 
 
 def test_other_input(cli: CommandLine) -> None:

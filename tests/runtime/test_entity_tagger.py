@@ -235,6 +235,23 @@ def test_any_stretch_may_be_forced(tag: EntityTagger, size: int) -> None:
         assert all(e.confidence == pytest.approx(1) for e in sure)
 
 
+def test_a_name_with_spaces_is_found_where_each_is_one_space(make: Make) -> None:
+    tag = load_entity_tagger(make())
+    tag.lexicon.add("Tim  Cook", "李 四", label="PER", force=True)
+    texts = [
+        "说Tim Cook和Tim\u3000Cook，",
+        "TimCook，Tim  Cook",
+        "Tim\nCook和Tim Cooks",
+        "李 四说李四",
+    ]
+    found = [[e.text for e in one.entities if certain(e)] for one in tag(texts)]
+    assert found == [["Tim Cook", "Tim\u3000Cook"], [], [], ["李 四"]]
+    for text, names in zip(texts, found, strict=True):
+        sentence = tag("，" * 999 + text)
+        assert [e.text for e in sentence.entities if certain(e)] == names
+        check(sentence, "，" * 999 + text)
+
+
 def test_words_are_normalised_as_texts_are(make: Make) -> None:
     tag = load_entity_tagger(make(text="compatibility = true\ndigits = true"))
     tag.lexicon.add("㎏", "e\u0301", "７", label="LOC", force=True)
@@ -262,7 +279,7 @@ def test_refused_words(tag: EntityTagger, make: Make, tmp_path: Path) -> None:
     with pytest.raises(FenjieError, match="no label 'PRE'; expected one of LOC, PER"):
         tag.lexicon.add("云", label="PRE")
     with pytest.raises(FenjieError, match="whitespace"):
-        tag.lexicon.add("云", "a b", label="PER")
+        tag.lexicon.add("云计算", "a b")
     with pytest.raises(FenjieError, match="2 to 31 characters"):
         tag.lexicon.add("云计算", "云")
     with pytest.raises(FenjieError, match="no word of the lexicon: '没有'"):

@@ -114,11 +114,31 @@ def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
         words.read(path)
 
 
+def test_names_may_hold_spaces(words: EntityWords, tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("Tim  Cook\tper 3\n李 四\tPER\n北京 5\n", encoding="utf-8")
+    words.read(path)
+    assert words.entities == {"Tim Cook": "PER", "李 四": "PER"}
+    assert weights(words) == {"Tim Cook": 3, "李 四": 10}
+    assert "Tim\u3000Cook" in words and "TimCook" not in words
+    copied = words.copy(None)
+    copied.remove("Tim  Cook")
+    assert copied.entities == {"李 四": "PER"}
+    for refused in ("New York", "北 京"):
+        with pytest.raises(FenjieError, match="cannot hold whitespace"):
+            words.add(refused)
+    with pytest.raises(FenjieError, match=r"not a word|invisible characters alone"):
+        words.add(" ", label="PER")
+    path.write_text("Tim Cook PER\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"found 'Cook'; .* a tab after a word that holds spaces"):
+        words.read(path)
+
+
 def test_an_update_that_is_refused_changes_nothing(words: EntityWords) -> None:
-    for refused in ("", "云 计算"):
+    for refused, label in (("", "PER"), ("云 计算", None)):
         before = len(words)
         with pytest.raises(FenjieError):
-            words.update({"计算": None, refused: "PER"})
+            words.update({"计算": None, refused: label})
         assert len(words) == before
         assert "计算" not in words
 

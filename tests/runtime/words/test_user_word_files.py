@@ -30,12 +30,21 @@ def test_a_file_as_jieba_reads_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["New York", "云\u3000原生", "云原生 100 名词", "iPhone 15 Pro", f"云 {'9' * 400}"]
+    ("line", "found"),
+    [
+        ("New York", "York"),
+        ("云\u3000原生", "原生"),
+        ("云原生 100 名词", "名词"),
+        ("iPhone 15 Pro", "Pro"),
+        ("云计算 -5", "-5"),
+        (f"云 {'9' * 400}", "9"),
+    ],
 )
-def test_white_space_in_a_file_is_named(tmp_path: Path, line: str) -> None:
+def test_what_may_not_stand_after_a_word_is_named(tmp_path: Path, line: str, found: str) -> None:
     file = tmp_path / "words.txt"
     file.write_text(f"商品\n{line}\n", encoding="utf-8")
-    with pytest.raises(FileError, match=r"words\.txt:2: a user word cannot hold whitespace; foun"):
+    message = rf"words\.txt:2: neither a frequency nor a part of speech .*; found '{found}"
+    with pytest.raises(FileError, match=message):
         read_words(file)
 
 

@@ -19,6 +19,12 @@ from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
 
 
+class Names(UserWords):
+    """Words that are entities. They may hold spaces, as Tim Cook does."""
+
+    spaces = True
+
+
 class EntityWords:
     """The words of a tagger of entities; many threads may change them at any time.
 
@@ -28,6 +34,7 @@ class EntityWords:
     *forced* is found wherever it occurs, against the model, which finds the best entities around
     it; such words are found as those of `UserWords` are, from left to right, at each place the
     longest. So are words that hold a symbol or an emoji: on these the model has no say. A word
+    with a label may hold spaces (Tim Cook), and is found where one space stands for each. A word
     without a label is one more word that the model sees among its characters, and takes for what
     it likes. A change holds from the next text on.
     """
@@ -43,7 +50,7 @@ class EntityWords:
             lexicon: the words that it sees; None where it reads characters alone.
         """
         self._normaliser, self._labels, self._lexicon = normaliser, tuple(labels), lexicon
-        self._entities = UserWords(normaliser)
+        self._entities: UserWords = Names(normaliser)
 
     def copy(self, lexicon: Lexicon | None) -> EntityWords:
         """The words as they are now, to be changed without a change to these.
@@ -72,8 +79,8 @@ class EntityWords:
             force: whether words with a label are found wherever they occur.
 
         Raises:
-            FenjieError: a word is empty or holds whitespace; the model does not know the label; a
-                weight is no such number; a word without a label has fewer than 2 characters or
+            FenjieError: a word is empty; the model does not know the label; a weight is no such
+                number; a word without a label holds whitespace, or has fewer than 2 characters or
                 more than 31, or the model reads no words; words without a label have a weight or
                 are to be forced.
         """
@@ -223,6 +230,7 @@ class EntityWords:
     def read(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Add the words of a file: UTF-8, a word a line, after it a label if it has one.
 
+        After a word that holds spaces stands a tab, and after that the label.
         A frequency there, as in the user dictionaries of jieba, is the weight of a word with a
         label, and `force` makes it one that is found wherever it occurs. A part of speech is
         ignored; so are empty lines, and lines that begin with `#` and whitespace.

@@ -48,14 +48,15 @@ def read_words(path: str | PathLike[str], force: bool = False) -> dict[str, User
     for number, line in read_user_lines(path):
         if not (columns := line.split()) or columns[0] == COMMENT:
             continue
-        if not all(map(_COLUMN.fullmatch, columns[1:])):
-            raise FileError(
-                path,
-                "a user word cannot hold whitespace",
-                line=number,
-                found=line,
-                expected="a word, after it at most its frequency and part of speech",
-            )
+        for column in columns[1:]:
+            if not _COLUMN.fullmatch(column):
+                raise FileError(
+                    path,
+                    "neither a frequency nor a part of speech after a user word",
+                    line=number,
+                    found=column,
+                    expected="a word without whitespace, then a number from 0 on, a tag or `force`",
+                )
         words[columns[0]] = UserWord(FORCED if force else weight_in(columns[1:]))
     return words
 
@@ -98,7 +99,7 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
     known = {label.casefold(): label for label in labels}
     words: dict[str, UserWord] = {}
     for number, line in read_user_lines(path):
-        if not (columns := line.split()) or columns[0] == COMMENT:
+        if not (columns := _labelled_columns(line)) or columns[0] == COMMENT:
             continue
         label = None
         for column in columns[1:]:
@@ -110,7 +111,14 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     "neither a label of the model nor a frequency or part of speech",
                     line=number,
                     found=column,
-                    expected=f"a word, after it one of {', '.join(known.values())} or nothing",
+                    expected=f"a word, then one of {', '.join(known.values())} or nothing; a tab "
+                    "after a word that holds spaces",
                 )
         words[columns[0]] = UserWord(weight_in(columns[1:]), label)
     return words
+
+
+def _labelled_columns(line: str) -> list[str]:
+    """A word and what stands after it; before a tab all is the word, with its spaces."""
+    word, tab, rest = line.strip().partition("\t")
+    return [" ".join(word.split()), *rest.split()] if tab else line.split()

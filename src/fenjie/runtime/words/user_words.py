@@ -57,6 +57,9 @@ class UserWords:
     change the words at once.
     """
 
+    spaces = False
+    """Whether a word may hold whitespace, of which each run is read as one space."""
+
     def __init__(self, normaliser: Normaliser) -> None:
         """No words yet.
 
@@ -108,7 +111,7 @@ class UserWords:
 
     def copy(self) -> UserWords:
         """The words as they are now, to be changed without a change to these."""
-        other = UserWords(self.normaliser)
+        other = type(self)(self.normaliser)
         with self._lock:
             other._words, other._matcher = dict(self._words), self._matcher
             other._changed = self._changed
@@ -140,7 +143,7 @@ class UserWords:
 
     def __contains__(self, word: object) -> bool:
         """Whether a word is among them."""
-        return isinstance(word, str) and self.normaliser(visible(word)).text in self._words
+        return isinstance(word, str) and self._key(word) in self._words
 
     def __len__(self) -> int:
         """The number of words."""
@@ -179,12 +182,17 @@ class UserWords:
     def _checked(self, word: str) -> str:
         if not isinstance(word, str) or not word:
             raise FenjieError(f"not a user word; found {shorten(word)}, expected a text")
-        normalised = self.normaliser(visible(word)).text
-        if not normalised:
+        key = self._key(word)
+        if not key:
             raise FenjieError(f"a user word of invisible characters alone; found {shorten(word)}")
-        if any(map(str.isspace, word + normalised)):
+        if not self.spaces and any(map(str.isspace, word + key)):
             raise FenjieError(f"a user word cannot hold whitespace; found {shorten(word)}")
-        return normalised
+        return key
+
+    def _key(self, word: str) -> str:
+        """A word as it is looked for."""
+        text = self.normaliser(visible(word)).text
+        return " ".join(text.split()) if self.spaces else text
 
 
 class Candidates(NamedTuple):
