@@ -4,11 +4,13 @@
 
 Each surname stands in each form and in each of some sentences that we wrote, and so do given names
 alone and names from Japan, persons, places and organisations in Latin letters, firms and places
-that are seldom named, and short names of schools; no name but given names alone is in a list that a
-model learnt from. Besides these stand countries before the head of an office (法国外交部长), and
-things after 张 as a measure word (买了张沙发), where no person is. A count says how often a model
-that marks persons, places and organisations has the name with both edges right, or no person. The
-sentences are alike, so the share is that of the form, not of running text. Writes
+that are seldom named, clubs that are called by a place and a name, and short names of schools; no
+name but given names alone is in a list that a model learnt from. Besides these stand countries
+before the head of an office (法国外交部长), firms called 苹果 and 小米, and what is no name: things
+after 张 as a measure word (买了张沙发), drugs, fruit and grain, and roles within other words
+(保姆 in 保姆车). A count says how often a model that marks persons, places, organisations and
+positions has the name with both edges right, or nothing of the kind in what is none. The sentences
+are alike, so the share is that of the form, not of running text. Writes
 `benchmarks/results/forms-in-frames.json`.
 """
 
@@ -65,6 +67,10 @@ TOWNS = (
     *("仙本那", "德布勒森", "蒙特雷", "图尔库", "坦佩雷"),
     *("克卢日", "帕丘卡", "若尔盖", "松潘", "德格"),
 )
+CLUBS = (
+    *("大连英博", "沧州雄狮", "南通支云", "石家庄功夫", "四川金强", "川崎前锋"),
+    *("犹他爵士", "新奥尔良鹈鹕", "圣安东尼奥马刺", "诺丁汉森林", "吉达国民", "伍尔弗汉普顿流浪者"),
+)
 SCHOOLS = ("苏大", "郑大", "燕大", "贵大", "湘大", "华农", "北交大", "西农", "长沙一中", "绍兴一中")
 STUDIED = (
     "他儿子考上{}了。",
@@ -87,6 +93,7 @@ TRAVELLED = (
     "下个月去{}出差，你去不去？",
     "他们一家搬到{}了。",
 )
+PLAYED = ("{}昨晚2比1赢了。", "他去年转会去了{}。", "{}的主教练下课了。")
 COUNTRIES = ("法国", "美国", "意大利", "巴西", "韩国", "乌克兰")
 OFFICES = (
     *("外交部长", "国防部长", "财政部长", "教育部长"),
@@ -98,26 +105,52 @@ SHEETS = (
     *("餐巾纸", "图", "新专辑", "发票", "合影", "名片", "地图", "试卷"),
 )
 GOT = ("他又弄了{}回来。", "给我来{}，谢谢。", "桌上放着{}。", "我就要了{}，别的没要。")
+DRUGS = (
+    *("替尔泊肽", "氯雷他定", "格列美脲", "帕罗西汀", "阿托伐他汀", "蒙脱石散", "头孢拉定"),
+    *("缬沙坦", "依那普利", "莫西沙星", "吉非替尼", "瑞格列奈", "多潘立酮", "坦索罗辛"),
+)
+PRESCRIBED = ("医生给他开了{}。", "{}一天吃几次？", "最近{}又涨价了。")
+EATEN = (
+    *("我吃了个{}。", "{}多少钱一斤？", "这{}真甜。", "超市里的{}又涨价了。"),
+    *("他家种了十亩{}。", "每天一个{}，医生远离我。", "今年{}丰收了。", "妈妈在厨房削{}。"),
+)
+COOKED = (
+    *("今年{}丰收了。", "早饭喝了碗{}粥。", "{}要先泡一晚上。", "他家种了十亩{}。"),
+    *("锅里煮着{}和红枣。", "{}多少钱一斤？"),
+)
+SOLD = (
+    *("{}发布了新手机。", "{}股价大涨。", "他在{}当工程师。", "{}起诉了高通。"),
+    *("{}第三季度营收同比增长8%。", "{}和华为哪个好？", "{}的发布会几点开始？", "听说{}要造车。"),
+)
+WITH_ROLES = (
+    *("律师费", "总理府", "院士馆", "教练席", "裁判席", "船长证", "主播台", "厨师服"),
+    *("保姆车", "秘书台", "导游证", "法官袍", "编剧组", "司机室", "校长奖", "作家榜"),
+)
+MENTIONED = ("这跟{}有什么关系？", "他提到了{}。", "关于{}，我不太清楚。")
 
 
 class Framed(NamedTuple):
-    """A sentence with a name.
+    """A sentence with a name, or with what is none.
 
     Attributes:
-        form: the form of the name.
+        form: its form.
         text: the sentence.
-        name: where the name stands, the title left out, and its type; None where no person is.
+        name: where it stands, the title left out, and the type of a name.
+        absent: the types of which nothing may be found in it; empty for a name.
     """
 
     form: str
     text: str
-    name: Span | None
+    name: Span
+    absent: frozenset[str] = frozenset()
 
     def is_right(self, found: Collection[Span]) -> bool:
-        """Whether the entities that a model found are right about the name."""
-        if self.name is None:
-            return all(span.label != "PER" for span in found)
-        return self.name in found
+        """Whether the entities that a model found are right about it."""
+        if not self.absent:
+            return self.name in found
+        start, end = self.name.start, self.name.end
+        over = (span for span in found if span.start < end and start < span.end)
+        return self.absent.isdisjoint(span.label for span in over)
 
 
 def main() -> None:
@@ -168,9 +201,24 @@ def sentences() -> Iterator[Framed]:
     for country in COUNTRIES:
         for office in OFFICES:
             yield from framed("a country before an office", country, REPORTED, office, "LOC")
+    for name in CLUBS:
+        yield from framed("a club", name, PLAYED, label="ORG")
+    for name in ("苹果", "小米"):
+        yield from framed(f"{name}, a firm", name, SOLD, label="ORG")
+    yield from absent("苹果, fruit", "苹果", EATEN, "ORG")
+    yield from absent("小米, grain", "小米", COOKED, "ORG")
     for thing in SHEETS:
-        for frame in GOT:
-            yield Framed("张 before a thing", frame.format(f"张{thing}"), None)
+        yield from absent("张 before a thing", f"张{thing}", GOT, "PER")
+    for drug in DRUGS:
+        yield from absent("a drug", drug, PRESCRIBED, "PER", "LOC", "ORG")
+    for word in WITH_ROLES:
+        yield from absent("a role in another word", word, MENTIONED, "POSITION")
+
+
+def absent(form: str, thing: str, frames: tuple[str, ...], *labels: str) -> Iterator[Framed]:
+    """What is no name, in each of some sentences, and the types that it is not."""
+    for one in framed(form, thing, frames):
+        yield one._replace(absent=frozenset(labels))
 
 
 def framed(

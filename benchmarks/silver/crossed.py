@@ -25,16 +25,13 @@ from pathlib import Path
 import numpy as np
 
 import fenjie
-from benchmarks.machine import ROOT
 from benchmarks.scripts import parser, run
 from benchmarks.silver.agreed import aside, sentences
 from benchmarks.silver.corrected import Tagged, answers, crosses, uncrossed
-from benchmarks.silver.exchanged import listed
+from benchmarks.silver.roles import positions
 from fenjie.corpus import write
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
-
-POSITIONS = ROOT / "recipes" / "words" / "positions.txt"
 
 BEFORE_ONE = "了个着来买换拍办订画写贴放看讲唱发送给点喝抽做"
 """After what 一 before a measure word may be left out."""
@@ -73,7 +70,7 @@ def main() -> None:
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     chosen = options.parse_args()
     seen = {sentence.text for sentence in aside()}
-    pattern = re.compile("|".join(sorted(listed(POSITIONS), key=len, reverse=True)))
+    pattern = positions()
     texts = [text for path in chosen.texts for text in sentences(locate(str(path)), WHOLE, seen)]
     right, mended = parted(answers(list(crossing(texts, pattern)), False))
     copies = list(exchanged(texts, random.Random(SEED)))

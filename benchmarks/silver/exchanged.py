@@ -8,10 +8,14 @@ Chinese name, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中,
 - a person of three characters is called by the given name alone (李国栋 → 国栋), sometimes as
   friends do (阿栋, 栋栋), or has a name in Latin letters;
 - a university has its short name (四川大学 → 川大), another school one after a town (成都七中);
-- a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart).
+- a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart);
+- a club is called by a place and a name (曼联 → 山东泰山), a firm 苹果 or 小米 (三星 → 苹果);
+- fruit is 苹果, grain 小米, what patients take is a drug with a name (抗生素 → 舍曲林), and all are
+  no entities.
 
-A name is exchanged wherever it stands in a sentence. The names in Latin letters and the short names
-of universities are lists in `recipes/words`, the others are made of the names of the text itself.
+A name is exchanged wherever it stands in a sentence. The names in Latin letters, of clubs, of drugs
+and the short ones of universities are lists in `recipes/words`, the others are made of the names of
+the text itself.
 """
 
 from __future__ import annotations
@@ -23,14 +27,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.machine import ROOT
 from benchmarks.scripts import parser, run
 from benchmarks.silver.forms_of_address import MORE
+from benchmarks.silver.known_names import CLUBS, DRUGS, NONE, WORDS
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
-from fenjie.text.span import Sentence
-
-WORDS = ROOT / "recipes" / "words"
+from fenjie.text.span import Sentence, Span
 
 LATIN = WORDS / "first-names.txt"
 """First names that are seldom anything else in Chinese text, as Mark, May and Ruby are."""
@@ -49,6 +51,18 @@ KNOWN_BODIES = WORDS / "known-bodies.txt"
 
 UNIVERSITIES = WORDS / "universities.txt"
 """Short names of universities, without words such as 重大."""
+
+KNOWN_CLUBS = WORDS / "known-clubs.txt"
+"""Clubs in whose stead those that are called by a place and a name stand."""
+
+MAKERS = frozenset(("华为", "三星", "联想", "谷歌", "OPPO", "vivo", "特斯拉", "英特尔"))
+"""Firms in whose stead 苹果 and 小米 stand, which are fruit and grain, too."""
+
+FRUIT = "香蕉|橘子|葡萄(?![牙酒])|草莓|西瓜|梨子|桃子|樱桃|芒果|荔枝|橙子"
+GRAIN = "大米|玉米|绿豆|燕麦|糯米|红豆|黄豆|小麦"
+TAKEN = "青霉素|阿司匹林|胰岛素|抗生素|感冒药|止痛药|退烧药|消炎药|安眠药|降压药|激素|维生素"
+NO_NAMES = re.compile(f"{FRUIT}|{GRAIN}|{TAKEN}")
+"""What is no name, and is exchanged as if it were one."""
 
 NUMBERS = ("一", "二", "三", "四", "七", "八", "十一")
 SCHOOLS = (*(f"{{}}{number}中" for number in NUMBERS), "{}中学", "{}附中")
@@ -89,18 +103,38 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
     towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
     places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
     abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
+    clubs, called_alone, drugs = listed(CLUBS), frozenset(listed(KNOWN_CLUBS)), listed(DRUGS)
     kinds: tuple[tuple[int, str, Asked, Names], ...] = (
         (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
         (LETTERS, "PER", FULL.search, lambda name: chance.choice(latin)),
         (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
         (LETTERS, "LOC", abroad.__contains__, lambda name: chance.choice(places)),
         (LETTERS, "ORG", known.__contains__, lambda name: chance.choice(bodies)),
+        (LETTERS, "ORG", called_alone.__contains__, lambda name: chance.choice(clubs)),
+        (LETTERS, "ORG", MAKERS.__contains__, lambda name: chance.choice(["苹果", "小米"])),
+        (LETTERS, NONE, re.compile(FRUIT).match, lambda name: "苹果"),
+        (LETTERS, NONE, re.compile(GRAIN).match, lambda name: "小米"),
+        (LETTERS, NONE, re.compile(TAKEN).match, lambda name: chance.choice(drugs)),
     )
+    marked = [with_no_names(one) for one in sentences]
     for number, label, asked, name_of in kinds:
-        having = [one for one in sentences if names(one, label, asked)]
+        having = [one for one in marked if names(one, label, asked)]
         for sentence in chance.sample(having * TIMES, min(number, TIMES * len(having))):
             others = {name: name_of(name) for name in names(sentence, label, asked)}
-            yield with_names(sentence, others)
+            new = with_names(sentence, others)
+            yield replace(new, spans=tuple(span for span in new.spans if span.label != NONE))
+
+
+def with_no_names(sentence: Sentence) -> Sentence:
+    """The sentence with what is no name marked as such, where it is in no entity."""
+    found = (Span(*match.span(), NONE) for match in NO_NAMES.finditer(sentence.text))
+    free = [new for new in found if not any(overlap(new, span) for span in sentence.spans)]
+    return replace(sentence, spans=tuple(sorted([*sentence.spans, *free])))
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two spans have a character in common."""
+    return one.start < other.end and other.start < one.end
 
 
 def listed(path: Path) -> list[str]:

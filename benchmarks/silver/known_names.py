@@ -1,9 +1,10 @@
 """Names that are known with their types: listed by us, or found by models in most of their places.
 
 `recipes/words/known-names.txt` lists names of today, each after its type, or after `-` where it is
-no name. A model that finds a name in most of its places leaves it out in some. A name counts as
-known that is found five times or more, nearly always of one type, mostly with confidence, and in
-half of the places at least that no longer entity covers.
+no name; `clubs.txt` and `drugs.txt` beside it list one kind each. A model that finds a name in most
+of its places leaves it out in some. A name counts as known that is found five times or more, nearly
+always of one type, mostly with confidence, and in half of the places at least that no longer entity
+covers.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 from fenjie.vectors.tagged_names import FOUND, standing_alone
 
-LIST = ROOT / "recipes" / "words" / "known-names.txt"
+WORDS = ROOT / "recipes" / "words"
+
+LIST = WORDS / "known-names.txt"
+
+CLUBS = WORDS / "clubs.txt"
+"""Clubs that are called by a place and a name, one per line: organisations."""
+
+DRUGS = WORDS / "drugs.txt"
+"""Drugs, one per line, which are no names to a model of persons, places and organisations."""
 
 NONE = "-"
 """In the list: no name."""
@@ -34,9 +43,11 @@ HALF = 0.5
 
 
 def listed_names() -> dict[str, str]:
-    """The names that are listed, with the label of each, `NONE` for what is no name."""
+    """The names of all three lists, with the label of each, `NONE` for what is no name."""
     rows = (line.split(" ", 1) for _, line in read_lines(LIST))
-    return {name: label for label, name in rows}
+    drugs = {name: NONE for _, name in read_lines(DRUGS)}
+    clubs = {name: "ORG" for _, name in read_lines(CLUBS)}
+    return drugs | clubs | {name: label for label, name in rows}
 
 
 def known_names(tagged: Sequence[Sentence]) -> dict[str, str]:

@@ -12,6 +12,7 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 from benchmarks.silver.corrected import (
     TIMES,
     Tagged,
+    apples_in,
     crosses,
     mend,
     nothing,
@@ -109,6 +110,31 @@ def test_known_names_are_marked_where_they_stand_alone() -> None:
     assert [span.of(text) for span in found.spans] == ["HP", "北京"]
     longer = Sentence("北京京东公司", (Span(0, 6, "ORG", 0.9),))
     assert with_known(Tagged(longer, gaps("北京 京东 公司"), False), listed, labels) == longer
+
+
+def test_a_known_name_stands_in_place_of_shorter_ones() -> None:
+    labels = {"山东泰山": "ORG", "泰山": "LOC", "东坡肉": "-", "人物": "-"}
+    listed = Lexicon.build(labels)
+    text = "山东泰山吃东坡肉"
+    shorter = Span(0, 2, "LOC", 0.9), Span(2, 4, "LOC", 0.9), Span(5, 7, "PER", 0.9)
+    club = Sentence(text, (Span(0, 4, "ORG", 1.0),))
+    one = Tagged(Sentence(text, shorter), gaps("山东 泰山 吃 东坡肉"), False)
+    assert with_known(one, listed, labels) == club
+    assert with_known(one._replace(names=club), listed, labels) == club
+    across = Sentence(text, (Span(2, 7, "LOC", 0.9),))
+    assert with_known(one._replace(names=across), listed, labels) == across
+    within = Tagged(Sentence("泰山人物"), gaps("泰山人 物"), False)
+    assert with_known(within, listed, labels) == within.names
+
+
+def test_a_role_in_another_word_and_fruit_are_nothing() -> None:
+    text = "记者会上有苹果"
+    role, firm = Span(0, 2, "POSITION", 0.9), Span(5, 7, "ORG", 0.9)
+    one = Tagged(Sentence(text, (role, firm)), gaps("记者会 上 有 苹果"), False)
+    assert mend(one, {}, set()) == Sentence(text, (firm,))
+    eaten = Tagged(Sentence("苹果和香蕉", (Span(0, 2, "ORG", 0.9),)), gaps("苹果 和 香蕉"), False)
+    assert mend(eaten, {"苹果": "ORG"}, set()) == Sentence("苹果和香蕉")
+    assert apples_in("吃苹果") and apples_in("苹果树") and not apples_in("苹果发布手机")
 
 
 def test_a_frequent_name_stands_in_few_sentences_a_rare_one_in_all() -> None:

@@ -22,6 +22,7 @@ from benchmarks.silver.exchanged import (
     main,
     with_names,
 )
+from benchmarks.silver.known_names import CLUBS, DRUGS
 from fenjie.corpus import read, write
 from fenjie.text.span import Sentence, Span
 
@@ -82,10 +83,28 @@ def test_a_place_abroad_has_a_name_in_latin_letters() -> None:
 
 
 def test_a_firm_has_a_name_in_latin_letters() -> None:
-    copies = list(exchanged([sentence("[微软/ORG]的[王芳/PER]")], random.Random(1)))
+    copies = list(exchanged([sentence("[沃尔玛/ORG]的[王芳/PER]")], random.Random(1)))
     assert len(copies) == TIMES
     assert all(names(copy)[0] in listed(LATIN_BODIES) for copy in copies)
     assert all(names(copy)[1] == "王芳" for copy in copies)
+
+
+def test_a_club_is_called_by_a_place_and_a_name() -> None:
+    copies = list(exchanged([sentence("[曼联/ORG]赢了")], random.Random(1)))
+    assert len(copies) == TIMES
+    assert all(names(copy)[0] in listed(CLUBS) for copy in copies)
+
+
+def test_what_is_no_name_is_exchanged_for_what_looks_like_one() -> None:
+    fruit = list(exchanged([sentence("[小王/PER]买了香蕉和葡萄")], random.Random(1)))
+    assert fruit == [sentence("[小王/PER]买了苹果和苹果")] * TIMES
+    assert list(exchanged([sentence("[葡萄庄园/ORG]来自葡萄牙")], random.Random(1))) == []
+    taken = list(exchanged([sentence("他吃了抗生素")], random.Random(1)))
+    assert len(taken) == TIMES
+    assert all(one.text[3:] in listed(DRUGS) and not one.spans for one in taken)
+    firms = list(exchanged([sentence("[三星/ORG]手机")], random.Random(1)))[TIMES:]
+    assert len(firms) == TIMES
+    assert all(names(one)[0] in {"苹果", "小米"} for one in firms)
 
 
 def test_only_full_names_and_schools_are_exchanged() -> None:
