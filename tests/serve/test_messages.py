@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from fenjie.errors import FenjieError
+from fenjie.runtime.words.preferred import FORCED
+from fenjie.runtime.words.user_words import UserWord
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.messages import (
     AttentionRequest,
@@ -13,6 +16,7 @@ from fenjie.serve.messages import (
     TagRequest,
     TrainRequest,
     read,
+    user_words,
 )
 
 
@@ -21,6 +25,19 @@ def test_forms_of_requests() -> None:
     request = read(TagRequest, b'{"text": ["a", "b"], "model": "ner", "words": {"a": null}}')
     assert (request.texts, request.model, request.words) == (["a", "b"], "ner", {"a": None})
     assert read(TagRequest, b'{"text": "\\u0000", "words": ["a"]}').texts == ["\0"]
+
+
+def test_what_a_request_says_of_its_words() -> None:
+    body = b'{"text": "", "words": {"a": 1000, "b": {"force": true}, "c": null, "d": {}}}'
+    known = {"a": UserWord(1000), "b": UserWord(FORCED), "c": UserWord(), "d": UserWord()}
+    assert user_words(read(SegmentRequest, body).words) == known
+    body = b'{"text": "", "words": {"a b": "X", "b": {"label": "X", "weight": 5}, "c": null}}'
+    known = {"a b": UserWord(label="X"), "b": UserWord(5, "X"), "c": UserWord()}
+    assert user_words(read(TagRequest, body).words) == known
+    assert user_words(["a"]) == {"a": UserWord()}
+    for weight in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(FenjieError, match="not a weight of a user word"):
+            user_words({"a": weight})
 
 
 @pytest.mark.parametrize(
@@ -45,7 +62,11 @@ def test_forms_of_requests() -> None:
         (b'{"text": [1]}', "text: expected a string or a list of strings"),
         (b'{"text": 1e999}', "text: expected a string or a list of strings"),
         (b'{"text": "", "model": 1}', "model: expected a string or null"),
-        (b'{"text": "", "words": {"a": 1}}', "words: expected a list of strings"),
+        (b'{"text": "", "words": {"a": [1]}}', "words: expected a list of strings"),
+        (b'{"text": "", "words": {"a": {"weight": "1"}}}', "words: expected a list of strings"),
+        (b'{"text": "", "words": {"a": {"force": 1}}}', "words: expected a list of strings"),
+        (b'{"text": "", "words": {"a": {"label": null}}}', "words: expected a list of strings"),
+        (b'{"text": "", "words": {"a": {"weigth": 1}}}', "words: expected a list of strings"),
         (b'{"text": "", "x\\n": 1}', "unknown key 'x\\n'; expected text, model, words"),
     ],
 )
@@ -95,7 +116,7 @@ def test_of_many_errors_in_an_object_only_the_first_is_made(
     body %= ",".join(f'"k{number}": 1' for number in range(100))
     with pytest.raises(ValidationError) as caught:
         kind.model_validate_json(body)
-    assert caught.value.error_count() <= 2
+    assert caught.value.error_count() <= 3
     with pytest.raises(RefusedError) as refused:
         read(kind, body.encode())
     assert refused.value.message.startswith(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.testclient import TestClient
@@ -49,6 +50,24 @@ def test_words_of_a_request_hold_for_it_alone(client: TestClient) -> None:
         "sentences"
     ]
     assert "品和" in found["words"]
+
+
+def test_words_of_a_request_may_be_forced(client: TestClient) -> None:
+    forced: dict[str, dict[str, Any]] = {
+        "tag": {"商 品": {"label": "LOC", "force": True}, "服务": {"label": "PER", "weight": 3}},
+        "segment": {"品和": {"force": True}, "服务": 3},
+    }
+    found = {
+        path: client.post(f"/v1/{path}", json={"text": "商 品和服务", "words": words}).json()
+        for path, words in forced.items()
+    }
+    (tagged,), (cut,) = (found[path]["sentences"] for path in ("tag", "segment"))
+    (first, *_) = tagged["entities"]
+    assert (first["text"], first["label"], first["confidence"]) == ("商 品", "LOC", 1.0)
+    assert "品和" in cut["words"]
+    refused = client.post("/v1/segment", json={"text": "", "words": {"品和": -1}})
+    assert refused.status_code == 422
+    assert refused.json()["error"].startswith("words: not a weight of a user word; found -1")
 
 
 def test_the_route_of_an_operation_answers_as_the_short_way_does(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
@@ -10,11 +11,13 @@ from pydantic import (
     ConfigDict,
     Field,
     Strict,
+    TypeAdapter,
     ValidationError,
     model_validator,
 )
 
 from fenjie.errors import shorten
+from fenjie.runtime.words.user_words import UserWord, weight_of
 from fenjie.serve.limits import RefusedError
 
 EXAMPLE = "王小明昨天在北京大学听了李教授的课"
@@ -23,19 +26,6 @@ Strings: TypeAlias = Annotated[list[str], Field(fail_fast=True)]
 """Strings of a request. Only the first that is none is told, so the others are not looked for: a
 body of a megabyte has room for half a million of them, each an error of a kilobyte."""
 
-
-def _up_to_first_fault(words: Any) -> Any:
-    """Labels or null by word; where one is neither, that one alone, whose error is told."""
-    if isinstance(words, dict):
-        for word, label in words.items():
-            if not isinstance(label, str | None):
-                return {word: label}
-    return words
-
-
-Labels: TypeAlias = Annotated[dict[str, str | None], BeforeValidator(_up_to_first_fault)]
-"""Words of a request with a label or null; of faults only the first is looked for, as of
-`Strings`."""
 
 Texts = Annotated[
     str | Strings,
@@ -66,6 +56,78 @@ class Message(BaseModel):
         return {key: value for key, value in given.items() if key not in left_out}
 
 
+class WeighedWord(Message):
+    """What is known of a user word."""
+
+    weight: Annotated[
+        float | None,
+        Field(description="How much it is preferred; null for the usual weight.", examples=[1000]),
+    ] = None
+    force: Annotated[bool, Field(description="Whether it is found wherever it occurs.")] = False
+
+    @property
+    def known(self) -> UserWord:
+        """The same for a tagger.
+
+        Raises:
+            FenjieError: the weight is none.
+        """
+        return UserWord(weight_of(self.weight, None, self.force))
+
+
+class NamedWord(WeighedWord):
+    """What is known of a user word that is an entity."""
+
+    label: Annotated[str, Field(description="The type of entity.", examples=["PER"])]
+
+    @property
+    def known(self) -> UserWord:
+        """As of any user word."""
+        return super().known._replace(label=self.label)
+
+
+def _up_to_first_fault(kind: Any) -> BeforeValidator:
+    """Leaves of words by what is known of each the first one of which it is of no such kind.
+
+    Its error is told; those of the others are not made, as of `Strings`.
+    """
+    known = TypeAdapter(kind)
+
+    def first(words: Any) -> Any:
+        for word, value in words.items() if isinstance(words, dict) else ():
+            try:
+                known.validate_python(value)
+            except ValidationError:
+                return {word: value}
+        return words
+
+    return BeforeValidator(first)
+
+
+Weight: TypeAlias = float | WeighedWord | None
+Label: TypeAlias = str | NamedWord | None
+Weights: TypeAlias = Annotated[dict[str, Weight], _up_to_first_fault(Weight)]
+Labels: TypeAlias = Annotated[dict[str, Label], _up_to_first_fault(Label)]
+
+
+def user_words(words: Sequence[str] | Mapping[str, Weight | Label]) -> dict[str, UserWord]:
+    """User words as a request gives them, and what is known of each.
+
+    Raises:
+        FenjieError: a weight is none.
+    """
+    given = words if isinstance(words, Mapping) else dict.fromkeys(words)
+    return {word: _known(value) for word, value in given.items()}
+
+
+def _known(value: Weight | Label) -> UserWord:
+    if isinstance(value, WeighedWord):
+        return value.known
+    if isinstance(value, str):
+        return UserWord(label=value)
+    return UserWord(weight_of(value, None, False))
+
+
 class Request(Message):
     """A request for the annotations of texts."""
 
@@ -82,11 +144,12 @@ class SegmentRequest(Request):
     """A request for words."""
 
     words: Annotated[
-        Strings,
+        Strings | Weights,
         Field(
             default_factory=list,
-            description="User words of this request: words that the model prefers.",
-            examples=[["李教授"]],
+            description="User words of this request: words that the model prefers, with a weight "
+            "or null; one that is forced is found wherever it occurs.",
+            examples=[["李教授"], {"和服": 1000, "云原生": {"force": True}}],
         ),
     ]
 
@@ -108,8 +171,10 @@ class TagRequest(Request):
         Field(
             default_factory=list,
             description="User words of this request: the model sees them; one with a label is "
-            "preferred as an entity of that type.",
-            examples=[{"李教授": "PER", "云原生": None}],
+            "preferred as an entity of that type; one that is forced is found wherever it occurs.",
+            examples=[
+                {"李教授": "PER", "云原生": None, "Tim Cook": {"label": "PER", "force": True}}
+            ],
         ),
     ]
 
@@ -286,12 +351,16 @@ _EXPECTED = {
     "text": "a string or a list of strings",
     "model": "a string or null",
     "standard": "a string or null",
-    "words": "a list of strings",
+    "words": "a list of strings, or an object of weights, null or "
+    '{"weight": …, "force": …} by word',
     "name": "a string",
     "start": "a string or null",
     "sentences": 'a list of {"text": "…", "spans": [[start, end, "label"], …]}',
 }
-_LABELLED = "a list of strings, or an object of labels or null by word"
+_LABELLED = (
+    "a list of strings, or an object of labels, null or "
+    '{"label": "…", "weight": …, "force": …} by word'
+)
 
 AnyRequest = TypeVar("AnyRequest", bound=Message)
 

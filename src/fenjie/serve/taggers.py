@@ -14,6 +14,7 @@ from fenjie.runtime.load import load
 from fenjie.runtime.model_files import WEIGHTS
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.serve.limits import RefusedError
+from fenjie.serve.messages import Label, Weight, user_words
 
 SEGMENT, TAG = "segment", "ner"
 """The tasks, as model folders name them."""
@@ -21,7 +22,7 @@ SEGMENT, TAG = "segment", "ner"
 WARM = ["王小明昨天在北京大学听了李教授的课，3.5%。"] * 64
 """Texts that are annotated before the first request, which is then no slower than others."""
 
-UserWords = Sequence[str] | Mapping[str, str | None]
+Words = Sequence[str] | Mapping[str, Weight | Label]
 
 
 @dataclass(frozen=True)
@@ -98,22 +99,20 @@ class Model:
         kept = self.task == TAG and (folder.path / WEIGHTS).is_file()
         return kept and find_spec("torch") is not None
 
-    def with_words(self, words: UserWords, standard: str | None = None) -> Segmenter | EntityTagger:
+    def with_words(self, words: Words, standard: str | None = None) -> Segmenter | EntityTagger:
         """A tagger that has user words besides; this one stays as it is.
 
         Args:
-            words: the words, for a model of entities with labels or None.
+            words: the words, or what is known of each.
             standard: as in `by`.
 
         Raises:
-            RefusedError: 422; a word or a label is refused, or there is no such standard.
+            RefusedError: 422; a word, a weight or a label is refused, or there is no such standard.
         """
         tagger = self.by(standard).copy()
         try:
-            if isinstance(tagger, Segmenter):
-                tagger.words.add(words)
-            else:
-                tagger.lexicon.update(words if isinstance(words, Mapping) else dict.fromkeys(words))
+            known = user_words(words)
+            (tagger.words if isinstance(tagger, Segmenter) else tagger.lexicon).put(known)
         except FenjieError as error:
             raise RefusedError(422, f"words: {error}") from error
         return tagger
