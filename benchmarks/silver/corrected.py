@@ -45,7 +45,13 @@ from benchmarks.scripts import run
 from benchmarks.silver.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
 from benchmarks.silver.forms_of_address import addressed, edges, forms_in
 from benchmarks.silver.heads import heads_in, places_of, with_heads
-from benchmarks.silver.known_names import NONE, known_names, listed_names, with_marks
+from benchmarks.silver.known_names import (
+    NONE,
+    known_names,
+    listed_names,
+    with_marks,
+    without_none,
+)
 from benchmarks.silver.roles import is_part, roles_in
 from fenjie.corpus import write
 from fenjie.files import read_lines
@@ -227,7 +233,7 @@ def mend_all(
         clear = agreed(sentence.text, [alike])
         if clear is not None:
             sure.append((one, with_known(one._replace(names=clear), listed, known)))
-    names = known_names([clear for _, clear in sure])
+    names = known_names([without_none(clear) for _, clear in sure])
     names = {
         name: label for name, label in names.items() if name not in products and name not in known
     }
@@ -236,8 +242,8 @@ def mend_all(
     mended: list[Sentence] = []
     others: list[Sentence] = []
     for one, clear in sure:
-        marked = with_marks(clear, lexicon, names)
-        final = uncrossed(one._replace(names=marked))
+        marked = with_marks(clear, lexicon, names)  # but where there is no name
+        final = without_none(uncrossed(one._replace(names=marked)))
         (others if final.spans == one.names.spans else mended).append(final)
     return mended, others
 
@@ -271,7 +277,10 @@ def is_latin(name: str) -> bool:
 
 
 def mend(one: Tagged, known: Mapping[str, str], products: set[str]) -> Sentence | None:
-    """The sentence without the marks that are wrong; None where that is in doubt."""
+    """The sentence without the marks that are wrong; None where that is in doubt.
+
+    What is no name here, but elsewhere, is marked as such: a role in another word, an apple.
+    """
     text = one.names.text
     words = edges(text, one.odds)
     eaten = apples_in(text)
@@ -282,7 +291,7 @@ def mend(one: Tagged, known: Mapping[str, str], products: set[str]) -> Sentence 
             if span.label == "PER" and not LITTLE.fullmatch(name):
                 return None
         elif is_part(span, text, words) or name in eaten:
-            continue
+            kept.append(replace(span, label=NONE, confidence=1.0))
         elif name in known:
             if known[name] != NONE:
                 kept.append(Span(span.start, span.end, known[name], 1.0))
@@ -304,12 +313,12 @@ def apples_in(text: str) -> set[str]:
 
 
 def with_known(one: Tagged, names: Lexicon, labels: Mapping[str, str]) -> Sentence:
-    """The sentence with the known names as they are listed where they stand in it by themselves.
+    """The sentence with the names as they are listed where they stand in it by themselves.
 
     Args:
         one: the sentence, with entities of which no two overlap.
         names: the known names.
-        labels: the label of each, `NONE` where it is no name.
+        labels: the label of each, `NONE` where it is no name, which is marked as such, too.
     """
     text = one.names.text
     words = edges(text, one.odds)
@@ -323,7 +332,7 @@ def with_known(one: Tagged, names: Lexicon, labels: Mapping[str, str]) -> Senten
         if {new.start, new.end} <= words and shorter:
             spans = [span for span in spans if span not in over]
             spans.append(replace(new, confidence=1.0))
-    return Sentence(text, tuple(sorted(span for span in spans if span.label != NONE)))
+    return Sentence(text, tuple(sorted(spans)))
 
 
 def is_doubtful(text: str, span: Span, known: Mapping[str, str]) -> bool:

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from benchmarks.scripts import parser, run
 from benchmarks.silver.forms_of_address import MORE
-from benchmarks.silver.known_names import CLUBS, DRUGS, NONE, WORDS
+from benchmarks.silver.known_names import CLUBS, DRUGS, NONE, WORDS, without_none
 from fenjie.corpus import read, write
 from fenjie.files import read_lines
 from fenjie.text.span import Sentence, Span
@@ -121,8 +121,7 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
         having = [one for one in marked if names(one, label, asked)]
         for sentence in chance.sample(having * TIMES, min(number, TIMES * len(having))):
             others = {name: name_of(name) for name in names(sentence, label, asked)}
-            new = with_names(sentence, others)
-            yield replace(new, spans=tuple(span for span in new.spans if span.label != NONE))
+            yield without_none(with_names(sentence, others))
 
 
 def with_no_names(sentence: Sentence) -> Sentence:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
 from benchmarks.machine import ROOT
@@ -92,3 +93,8 @@ def with_marks(sentence: Sentence, lexicon: Lexicon, labels: Mapping[str, str]) 
         if all(span.end <= start or end <= span.start for span in spans):
             spans.append(Span(int(start), int(end), labels[sentence.text[start:end]]))
     return Sentence(sentence.text, tuple(sorted(spans)))
+
+
+def without_none(sentence: Sentence) -> Sentence:
+    """The sentence without the marks of what is no name."""
+    return replace(sentence, spans=tuple(span for span in sentence.spans if span.label != NONE))

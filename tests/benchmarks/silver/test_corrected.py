@@ -15,10 +15,12 @@ from benchmarks.silver.corrected import (
     apples_in,
     crosses,
     mend,
+    mend_all,
     nothing,
     with_known,
     with_rare_names,
 )
+from benchmarks.silver.known_names import NONE, without_none
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence, Span
 
@@ -117,7 +119,7 @@ def test_a_known_name_stands_in_place_of_shorter_ones() -> None:
     listed = Lexicon.build(labels)
     text = "山东泰山吃东坡肉"
     shorter = Span(0, 2, "LOC", 0.9), Span(2, 4, "LOC", 0.9), Span(5, 7, "PER", 0.9)
-    club = Sentence(text, (Span(0, 4, "ORG", 1.0),))
+    club = Sentence(text, (Span(0, 4, "ORG", 1.0), Span(5, 8, NONE, 1.0)))
     one = Tagged(Sentence(text, shorter), gaps("山东 泰山 吃 东坡肉"), False)
     assert with_known(one, listed, labels) == club
     assert with_known(one._replace(names=club), listed, labels) == club
@@ -131,10 +133,30 @@ def test_a_role_in_another_word_and_fruit_are_nothing() -> None:
     text = "记者会上有苹果"
     role, firm = Span(0, 2, "POSITION", 0.9), Span(5, 7, "ORG", 0.9)
     one = Tagged(Sentence(text, (role, firm)), gaps("记者会 上 有 苹果"), False)
-    assert mend(one, {}, set()) == Sentence(text, (firm,))
+    nothing_here = Span(0, 2, NONE, 1.0)
+    assert mend(one, {}, set()) == Sentence(text, (nothing_here, firm))
     eaten = Tagged(Sentence("苹果和香蕉", (Span(0, 2, "ORG", 0.9),)), gaps("苹果 和 香蕉"), False)
-    assert mend(eaten, {"苹果": "ORG"}, set()) == Sentence("苹果和香蕉")
+    apple = Sentence("苹果和香蕉", (Span(0, 2, NONE, 1.0),))
+    assert mend(eaten, {"苹果": "ORG"}, set()) == apple
+    assert without_none(apple) == Sentence("苹果和香蕉")
     assert apples_in("吃苹果") and apples_in("苹果树") and not apples_in("苹果发布手机")
+
+
+def test_what_is_no_name_here_is_not_marked_as_a_known_name() -> None:
+    text, role = "{}的记者来了", Span(2, 4, "POSITION", 0.9)
+    found = [
+        Tagged(
+            Sentence(text.format(n), (Span(2, 4, "POSITION", 0.9),)),
+            gaps(f"{n} 的 记者 来 了"),
+            False,
+        )
+        for n in "一二三四五六"
+    ]
+    part = Sentence("记者会开始了", (Span(0, 2, "POSITION", 0.9),))
+    left_out = Tagged(Sentence("他说记者"), gaps("他 说 记者"), False)
+    mended, others = mend_all([*found, Tagged(part, gaps("记者会 开始 了"), False), left_out], {})
+    assert [one.spans for one in mended] == [(), (Span(2, 4, "POSITION"),)]
+    assert len(others) == 6
 
 
 def test_a_frequent_name_stands_in_few_sentences_a_rare_one_in_all() -> None:
