@@ -145,12 +145,8 @@ def test_a_role_in_another_word_and_fruit_are_nothing() -> None:
 def test_what_is_no_name_here_is_not_marked_as_a_known_name() -> None:
     text, role = "{}的记者来了", Span(2, 4, "POSITION", 0.9)
     found = [
-        Tagged(
-            Sentence(text.format(n), (Span(2, 4, "POSITION", 0.9),)),
-            gaps(f"{n} 的 记者 来 了"),
-            False,
-        )
-        for n in "一二三四五六"
+        Tagged(Sentence(text.format(number), (role,)), gaps(f"{number} 的 记者 来 了"), False)
+        for number in "一二三四五六"
     ]
     part = Sentence("记者会开始了", (Span(0, 2, "POSITION", 0.9),))
     left_out = Tagged(Sentence("他说记者"), gaps("他 说 记者"), False)
