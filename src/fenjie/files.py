@@ -144,13 +144,15 @@ def _replace(made: Path, path: Path) -> None:
             flush(file)
     if path.exists():
         keep_mode(path, made)
-    if not (made.is_dir() and path.is_dir()):
+    if made.is_dir() and path.is_dir():
+        aside = made.parent.with_name(_OLDER) / path.name
+        aside.parent.mkdir()
+        path.rename(aside)
+        made.rename(path)
+    else:
         made.replace(path)
-        return
-    aside = made.parent.with_name(_OLDER) / path.name
-    aside.parent.mkdir()
-    path.rename(aside)
-    made.rename(path)
+    with suppress(OSError):  # a folder that we may write to, but not read
+        flush(path.parent)
 
 
 def keep_mode(path: Path, made: Path) -> None:
