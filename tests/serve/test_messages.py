@@ -11,13 +11,13 @@ from fenjie.runtime.words.user_words import UserWord
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.messages import (
     AttentionRequest,
-    Message,
     SegmentRequest,
     TagRequest,
     TrainRequest,
     read,
-    user_words,
 )
+from fenjie.serve.request_words import user_words
+from fenjie.serve.strict import Message
 
 
 def test_forms_of_requests() -> None:

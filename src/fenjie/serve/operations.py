@@ -20,7 +20,6 @@ from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import (
     AttentionRequest,
     LatticeAnswer,
-    Message,
     SegmentAnswer,
     SegmentRequest,
     TagAnswer,
@@ -29,6 +28,7 @@ from fenjie.serve.messages import (
     read,
 )
 from fenjie.serve.metrics import Metrics
+from fenjie.serve.strict import Message
 from fenjie.serve.taggers import SEGMENT, TAG, Models
 from fenjie.text.span import Sentence
 

@@ -14,7 +14,7 @@ from fenjie.runtime.load import load
 from fenjie.runtime.model_files import WEIGHTS
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.serve.limits import RefusedError
-from fenjie.serve.messages import Label, Weight, user_words
+from fenjie.serve.request_words import Label, Weight, user_words
 
 SEGMENT, TAG = "segment", "ner"
 """The tasks, as model folders name them."""
