@@ -11,9 +11,9 @@
   there if it is known as one or ends like one (Foundation). Games, books and films are nothing, and
   so are other organisations that are found three times or more, in the other texts too; rarer ones
   are in doubt, as are persons of whom `ner` is not sure.
-- **A well-known name.** What `recipes/words/known-names.txt`, `clubs.txt` and `drugs.txt` list, of
-  some type or as no name, is that wherever it stands by itself, from word to word, and in no longer
-  name; shorter names in it are none: 山东 in 山东泰山.
+- **A well-known name.** What the lists of `known_names` have, of some type or as no name, is that
+  wherever it stands by itself, from word to word, and in no longer name; shorter names in it are
+  none: 山东 in 山东泰山.
 - **A role in another word**, as `roles` says, and **an apple** that is eaten.
 - **A form of address.** 老王, 张某, 李女士, and stations and schools, are marked as
   `forms_of_address` says, the heads of offices (外交部长) as `heads` does.

@@ -10,8 +10,8 @@ Chinese name, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中,
 - a university has its short name (四川大学 → 川大), another school one after a town (成都七中);
 - a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart);
 - a club is called by a place and a name (曼联 → 山东泰山), a firm 苹果 or 小米 (三星 → 苹果);
-- fruit is 苹果, grain 小米, what patients take is a drug with a name (抗生素 → 舍曲林), and all are
-  no entities.
+- fruit is 苹果, grain 小米, what patients take is a drug with a name (抗生素 → 舍曲林), and a word
+  with a role in it another (董事会 → 护士站), and all are no entities.
 
 A name is exchanged wherever it stands in a sentence. The names in Latin letters, of clubs, of drugs
 and the short ones of universities are lists in `recipes/words`, the others are made of the names of
@@ -29,9 +29,16 @@ from pathlib import Path
 
 from benchmarks.scripts import parser, run
 from benchmarks.silver.forms_of_address import MORE
-from benchmarks.silver.known_names import CLUBS, DRUGS, NONE, WORDS, without_none
+from benchmarks.silver.known_names import (
+    CLUBS,
+    DRUGS,
+    NONE,
+    ROLE_WORDS,
+    WORDS,
+    listed,
+    without_none,
+)
 from fenjie.corpus import read, write
-from fenjie.files import read_lines
 from fenjie.text.span import Sentence, Span
 
 LATIN = WORDS / "first-names.txt"
@@ -61,7 +68,8 @@ MAKERS = frozenset(("华为", "三星", "联想", "谷歌", "OPPO", "vivo", "特
 FRUIT = "香蕉|橘子|葡萄(?![牙酒])|草莓|西瓜|梨子|桃子|樱桃|芒果|荔枝|橙子"
 GRAIN = "大米|玉米|绿豆|燕麦|糯米|红豆|黄豆|小麦"
 TAKEN = "青霉素|阿司匹林|胰岛素|抗生素|感冒药|止痛药|退烧药|消炎药|安眠药|降压药|激素|维生素"
-NO_NAMES = re.compile(f"{FRUIT}|{GRAIN}|{TAKEN}")
+WITH_ROLES = "董事会|监事会|记者会|学生会|专家组|教练组"
+NO_NAMES = re.compile(f"{FRUIT}|{GRAIN}|{TAKEN}|{WITH_ROLES}")
 """What is no name, and is exchanged as if it were one."""
 
 NUMBERS = ("一", "二", "三", "四", "七", "八", "十一")
@@ -103,18 +111,20 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
     towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
     places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
     abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
-    clubs, called_alone, drugs = listed(CLUBS), frozenset(listed(KNOWN_CLUBS)), listed(DRUGS)
+    clubs, called_alone = listed(CLUBS), frozenset(listed(KNOWN_CLUBS))
+    drugs, roles = listed(DRUGS), listed(ROLE_WORDS)
     kinds: tuple[tuple[int, str, Asked, Names], ...] = (
         (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
         (LETTERS, "PER", FULL.search, lambda name: chance.choice(latin)),
         (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
         (LETTERS, "LOC", abroad.__contains__, lambda name: chance.choice(places)),
         (LETTERS, "ORG", known.__contains__, lambda name: chance.choice(bodies)),
-        (LETTERS, "ORG", called_alone.__contains__, lambda name: chance.choice(clubs)),
+        (SHORT, "ORG", called_alone.__contains__, lambda name: chance.choice(clubs)),
         (LETTERS, "ORG", MAKERS.__contains__, lambda name: chance.choice(["苹果", "小米"])),
-        (LETTERS, NONE, re.compile(FRUIT).match, lambda name: "苹果"),
-        (LETTERS, NONE, re.compile(GRAIN).match, lambda name: "小米"),
-        (LETTERS, NONE, re.compile(TAKEN).match, lambda name: chance.choice(drugs)),
+        (SHORT, NONE, re.compile(FRUIT).match, lambda name: "苹果"),
+        (SHORT, NONE, re.compile(GRAIN).match, lambda name: "小米"),
+        (SHORT, NONE, re.compile(TAKEN).match, lambda name: chance.choice(drugs)),
+        (SHORT, NONE, re.compile(WITH_ROLES).match, lambda name: chance.choice(roles)),
     )
     marked = [with_no_names(one) for one in sentences]
     for number, label, asked, name_of in kinds:
@@ -134,11 +144,6 @@ def with_no_names(sentence: Sentence) -> Sentence:
 def overlap(one: Span, other: Span) -> bool:
     """Whether two spans have a character in common."""
     return one.start < other.end and other.start < one.end
-
-
-def listed(path: Path) -> list[str]:
-    """The names of a list, one per line."""
-    return [name for _, name in read_lines(path)]
 
 
 def frequent(sentences: Sequence[Sentence]) -> list[str]:

@@ -1,10 +1,10 @@
 """Names that are known with their types: listed by us, or found by models in most of their places.
 
 `recipes/words/known-names.txt` lists names of today, each after its type, or after `-` where it is
-no name; `clubs.txt` and `drugs.txt` beside it list one kind each. A model that finds a name in most
-of its places leaves it out in some. A name counts as known that is found five times or more, nearly
-always of one type, mostly with confidence, and in half of the places at least that no longer entity
-covers.
+no name; `clubs.txt`, `drugs.txt` and `role-words.txt` beside it list one kind each. A model that
+finds a name in most of its places leaves it out in some. A name counts as known that is found five
+times or more, nearly always of one type, mostly with confidence, and in half of the places at least
+that no longer entity covers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
 
 from benchmarks.machine import ROOT
@@ -26,6 +27,9 @@ LIST = WORDS / "known-names.txt"
 
 CLUBS = WORDS / "clubs.txt"
 """Clubs that are called by a place and a name, one per line: organisations."""
+
+ROLE_WORDS = WORDS / "role-words.txt"
+"""Words that begin with a role and are none, one per line: 记者会."""
 
 DRUGS = WORDS / "drugs.txt"
 """Drugs, one per line, which are no names to a model of persons, places and organisations."""
@@ -44,11 +48,16 @@ HALF = 0.5
 
 
 def listed_names() -> dict[str, str]:
-    """The names of all three lists, with the label of each, `NONE` for what is no name."""
+    """The names of these lists, with the label of each, `NONE` for what is no name."""
     rows = (line.split(" ", 1) for _, line in read_lines(LIST))
-    drugs = {name: NONE for _, name in read_lines(DRUGS)}
-    clubs = {name: "ORG" for _, name in read_lines(CLUBS)}
-    return drugs | clubs | {name: label for label, name in rows}
+    others = dict.fromkeys([*listed(DRUGS), *listed(ROLE_WORDS)], NONE)
+    clubs = dict.fromkeys(listed(CLUBS), "ORG")
+    return others | clubs | {name: label for label, name in rows}
+
+
+def listed(path: Path) -> list[str]:
+    """The names of a list, one per line."""
+    return [name for _, name in read_lines(path)]
 
 
 def known_names(tagged: Sequence[Sentence]) -> dict[str, str]:

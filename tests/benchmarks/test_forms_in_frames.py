@@ -21,9 +21,8 @@ from benchmarks.silver.exchanged import (
     LATIN_PLACES,
     PLACES_ABROAD,
     UNIVERSITIES,
-    listed,
 )
-from benchmarks.silver.known_names import listed_names
+from benchmarks.silver.known_names import listed, listed_names
 from fenjie.text.span import Span
 
 

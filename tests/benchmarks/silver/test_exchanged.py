@@ -18,11 +18,10 @@ from benchmarks.silver.exchanged import (
     TIMES,
     UNIVERSITIES,
     exchanged,
-    listed,
     main,
     with_names,
 )
-from benchmarks.silver.known_names import CLUBS, DRUGS
+from benchmarks.silver.known_names import CLUBS, DRUGS, listed
 from fenjie.corpus import read, write
 from fenjie.text.span import Sentence, Span
 
