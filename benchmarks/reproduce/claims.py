@@ -45,7 +45,7 @@ CLAIMS = (
     Claim("DSWA, scores scaled, on FLAT", "dswa", "flat-dswa"),
     Claim("DSWA on SoftLexicon (Transformer)", "dswa", "soft-lexicon-dswa"),
     Claim("Our encoder, in FLAT", "encoder", "no-encoder", True),
-    Claim("Over our encoder: FLAT, frozen, over CRF, tuned", "encoder", "flat"),
+    Claim("Over our encoder, both tuned: FLAT over CRF", "encoder", "flat-tuned"),
     Claim("Over our encoder: ATSSA on FLAT", "encoder", "atssa"),
     Claim("Over our encoder: DSWA, scores scaled, on FLAT", "encoder", "flat-dswa"),
     Claim("Over our encoder: DSWA on SoftLexicon", "encoder", "soft-lexicon-dswa"),
