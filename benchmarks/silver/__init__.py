@@ -2,6 +2,6 @@
 
 `agreed`, `corrected`, `crossed` and `drugs` mark raw text, `agreed_words` cuts it; `exchanged`
 copies marked sentences with other names; `address_levels`, `forms_of_address` and `heads` change
-what people have marked. `known_names` has the names that they ask for, `roles` the words. The heads of the recipes that learn from such files
-have the commands.
+what people have marked. `known_names` has the names that they ask for, `roles` the words. The heads
+of the recipes that learn from such files have the commands.
 """
