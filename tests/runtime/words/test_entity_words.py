@@ -116,7 +116,10 @@ def test_a_file_of_words(words: EntityWords, tmp_path: Path) -> None:
 
 def test_names_may_hold_spaces(words: EntityWords, tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
-    path.write_text("Tim  Cook\tper 3\n李 四\tPER\n北京 5\n", encoding="utf-8")
+    path.write_text(
+        "# a\tcomment\nTim  Cook\tper 3\n李 四\tPER\n北京 5\n# a comment\twith a tab\n",
+        encoding="utf-8",
+    )
     words.read(path)
     assert words.entities == {"Tim Cook": "PER", "李 四": "PER"}
     assert weights(words) == {"Tim Cook": 3, "李 四": 10}

@@ -50,7 +50,7 @@ class EntityWords:
             lexicon: the words that it sees; None where it reads characters alone.
         """
         self._normaliser, self._labels, self._lexicon = normaliser, tuple(labels), lexicon
-        self._entities: UserWords = Names(normaliser)
+        self._entities = Names(normaliser)
 
     def copy(self, lexicon: Lexicon | None) -> EntityWords:
         """The words as they are now, to be changed without a change to these.
@@ -217,11 +217,11 @@ class EntityWords:
         return f"<{len(self._lexicon or ()):,} words, {len(self._entities):,} with labels>"
 
     @property
-    def changes(self) -> tuple[UserWords, Changes | None]:
+    def changes(self) -> tuple[Names, Changes | None]:
         """All that was added and removed, to be repeated in another process."""
         return self._entities, None if self._lexicon is None else self._lexicon.changes
 
-    def repeat(self, changes: tuple[UserWords, Changes | None]) -> None:
+    def repeat(self, changes: tuple[Names, Changes | None]) -> None:
         """Add and remove what was added to and removed from the words of the same model."""
         self._entities, seen = changes
         if self._lexicon is not None and seen is not None:

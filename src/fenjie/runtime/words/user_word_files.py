@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 
 from fenjie.errors import FileError
@@ -45,10 +45,8 @@ def read_words(path: str | PathLike[str], force: bool = False) -> dict[str, User
         FileError: the file cannot be read, or something else stands after a word.
     """
     words: dict[str, UserWord] = {}
-    for number, line in read_user_lines(path):
-        if not (columns := line.split()) or columns[0] == COMMENT:
-            continue
-        for column in columns[1:]:
+    for number, word, columns in _entries(path, str.split):
+        for column in columns:
             if not _COLUMN.fullmatch(column):
                 raise FileError(
                     path,
@@ -57,7 +55,7 @@ def read_words(path: str | PathLike[str], force: bool = False) -> dict[str, User
                     found=column,
                     expected="a word without whitespace, then a number from 0 on, a tag or `force`",
                 )
-        words[columns[0]] = UserWord(FORCED if force else weight_in(columns[1:]))
+        words[word] = UserWord(FORCED if force else weight_in(columns))
     return words
 
 
@@ -98,11 +96,9 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
     """
     known = {label.casefold(): label for label in labels}
     words: dict[str, UserWord] = {}
-    for number, line in read_user_lines(path):
-        if not (columns := _labelled_columns(line)) or columns[0] == COMMENT:
-            continue
+    for number, word, columns in _entries(path, _at_tab):
         label = None
-        for column in columns[1:]:
+        for column in columns:
             if column.casefold() in known:
                 label = known[column.casefold()]
             elif not _IGNORED.fullmatch(column):
@@ -114,11 +110,30 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     expected=f"a word, then one of {', '.join(known.values())} or nothing; a tab "
                     "after a word that holds spaces",
                 )
-        words[columns[0]] = UserWord(weight_in(columns[1:]), label)
+        words[word] = UserWord(weight_in(columns), label)
     return words
 
 
-def _labelled_columns(line: str) -> list[str]:
+def _entries(
+    path: str | PathLike[str], parted: Callable[[str], list[str]]
+) -> Iterator[tuple[int, str, list[str]]]:
+    """The number of each line that has a word, the word, and what stands after it.
+
+    Args:
+        path: the file.
+        parted: parts a line into a word and what stands after it.
+
+    Raises:
+        FileError: as `read_user_lines`.
+    """
+    for number, line in read_user_lines(path):
+        first = line.split(maxsplit=1)
+        if first and first[0] != COMMENT:
+            word, *columns = parted(line.strip())
+            yield number, word, columns
+
+
+def _at_tab(line: str) -> list[str]:
     """A word and what stands after it; before a tab all is the word, with its spaces."""
-    word, tab, rest = line.strip().partition("\t")
-    return [" ".join(word.split()), *rest.split()] if tab else line.split()
+    word, tab, rest = line.partition("\t")
+    return [word, *rest.split()] if tab else line.split()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,7 @@ class UserWords:
         with self._lock:
             return dict(self._words)
 
-    def copy(self) -> UserWords:
+    def copy(self) -> Self:
         """The words as they are now, to be changed without a change to these."""
         other = type(self)(self.normaliser)
         with self._lock:
