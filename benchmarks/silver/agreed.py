@@ -13,9 +13,10 @@ models find in most of their places are then marked in the others too.
 from __future__ import annotations
 
 import re
+import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -83,6 +84,12 @@ def sample(chosen: Namespace, seen: set[str]) -> list[str]:
         for path in chosen.texts
         for text in sentences(locate(str(path)), round(1e6 * chosen.millions), seen)
     ]
+
+
+def every_sentence(texts: Iterable[Path]) -> list[str]:
+    """All sentences of some texts, but those by which models are chosen or judged."""
+    seen = {sentence.text for sentence in aside()}
+    return [text for path in texts for text in sentences(locate(str(path)), sys.maxsize, seen)]
 
 
 def aside() -> Iterator[Sentence]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -26,11 +25,10 @@ import numpy as np
 
 import fenjie
 from benchmarks.scripts import parser, run
-from benchmarks.silver.agreed import aside, sentences
+from benchmarks.silver.agreed import every_sentence
 from benchmarks.silver.corrected import Tagged, answers, crosses, uncrossed
 from benchmarks.silver.roles import positions
 from fenjie.corpus import write
-from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence, Span
 
 BEFORE_ONE = "了个着来买换拍办订画写贴放看讲唱发送给点喝抽做"
@@ -51,9 +49,6 @@ VERBS = (
 )
 """Verbs and 一, by what stands beside them, and what stands in place of them: 研究生态, 学生物."""
 
-WHOLE = sys.maxsize
-"""More characters than a text has: all of its sentences are looked at."""
-
 EACH = 40
 """The number of sentences for a position and the character after it, at most."""
 
@@ -69,10 +64,8 @@ def main() -> None:
     options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     chosen = options.parse_args()
-    seen = {sentence.text for sentence in aside()}
-    pattern = positions()
-    texts = [text for path in chosen.texts for text in sentences(locate(str(path)), WHOLE, seen)]
-    right, mended = parted(answers(list(crossing(texts, pattern)), False))
+    texts = every_sentence(chosen.texts)
+    right, mended = parted(answers(list(crossing(texts, positions())), False))
     copies = list(exchanged(texts, random.Random(SEED)))
     write([*right, *mended * TIMES, *copies], chosen.output, "jsonl")
     print(f"{len(right):,} sentences as `ner` tags them, {len(mended):,} mended")

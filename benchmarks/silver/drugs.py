@@ -15,13 +15,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.scripts import parser, run
-from benchmarks.silver.agreed import aside, sentences
+from benchmarks.silver.agreed import every_sentence
 from benchmarks.silver.corrected import Tagged, answers, matches, with_known
-from benchmarks.silver.crossed import EACH, TIMES, WHOLE
+from benchmarks.silver.crossed import EACH, TIMES
 from benchmarks.silver.known_names import DRUGS, NONE, listed, without_none
 from fenjie.corpus import write
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence
 
 NAMES = frozenset(("PER", "LOC", "ORG"))
@@ -34,10 +33,9 @@ def main() -> None:
     options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     chosen = options.parse_args()
-    seen = {sentence.text for sentence in aside()}
     drugs = Lexicon.build(listed(DRUGS))
-    texts = [text for path in chosen.texts for text in sentences(locate(str(path)), WHOLE, seen)]
-    right, mended = parted(answers(list(holding(texts, drugs)), False), drugs)
+    found = list(holding(every_sentence(chosen.texts), drugs))
+    right, mended = parted(answers(found, False), drugs)
     write([*right, *mended * TIMES], chosen.output, "jsonl")
     print(f"{len(right):,} sentences as `ner` tags them, {len(mended):,} mended")
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache
 
-from benchmarks.machine import ROOT
-from fenjie.files import read_lines
+from benchmarks.silver.known_names import WORDS, listed
 from fenjie.text.span import Span
 
-POSITIONS = ROOT / "recipes" / "words" / "positions.txt"
+POSITIONS = WORDS / "positions.txt"
 
 LAST = "会级组府局团节站端证函费令台席器奖国室制馆库班赛式系法车间"
 """What a word may end with, after a role, that is no role."""
@@ -22,13 +22,12 @@ LAST = "会级组府局团节站端证函费令台席器奖国室制馆库班赛
 
 def positions() -> re.Pattern[str]:
     """The positions that are listed, the longest first."""
-    listed = {name for _, name in read_lines(POSITIONS)}
-    return re.compile("|".join(sorted(listed, key=lambda name: (-len(name), name))))
+    return re.compile("|".join(sorted(listed(POSITIONS), key=len, reverse=True)))
 
 
 def roles_in(text: str) -> set[str]:
     """What may be words that begin with a role and are none: 记者会."""
-    return {match.group() for match in ROLE.finditer(text)}
+    return {match.group() for match in _with_more().finditer(text)}
 
 
 def is_part(span: Span, text: str, words: Collection[int]) -> bool:
@@ -44,5 +43,7 @@ def is_part(span: Span, text: str, words: Collection[int]) -> bool:
     return span.label == "POSITION" and longer and text[end] in LAST
 
 
-ROLE = re.compile(f"(?:{positions().pattern})[{LAST}]")
-"""A role, and what a word may go on with after it."""
+@cache
+def _with_more() -> re.Pattern[str]:
+    """A role, and what a word may go on with after it."""
+    return re.compile(f"(?:{positions().pattern})[{LAST}]")
