@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 
-from fenjie.errors import FenjieError
-from fenjie.runtime.words.preferred import FORCED
-from fenjie.runtime.words.user_words import UserWord
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.messages import (
-    AttentionRequest,
     SegmentRequest,
     TagRequest,
     TrainRequest,
     read,
 )
-from fenjie.serve.request_words import user_words
 from fenjie.serve.strict import Message
 
 
@@ -25,19 +19,6 @@ def test_forms_of_requests() -> None:
     request = read(TagRequest, b'{"text": ["a", "b"], "model": "ner", "words": {"a": null}}')
     assert (request.texts, request.model, request.words) == (["a", "b"], "ner", {"a": None})
     assert read(TagRequest, b'{"text": "\\u0000", "words": ["a"]}').texts == ["\0"]
-
-
-def test_what_a_request_says_of_its_words() -> None:
-    body = b'{"text": "", "words": {"a": 1000, "b": {"force": true}, "c": null, "d": {}}}'
-    known = {"a": UserWord(1000), "b": UserWord(FORCED), "c": UserWord(), "d": UserWord()}
-    assert user_words(read(SegmentRequest, body).words) == known
-    body = b'{"text": "", "words": {"a b": "X", "b": {"label": "X", "weight": 5}, "c": null}}'
-    known = {"a b": UserWord(label="X"), "b": UserWord(5, "X"), "c": UserWord()}
-    assert user_words(read(TagRequest, body).words) == known
-    assert user_words(["a"]) == {"a": UserWord()}
-    for weight in (-1.0, float("inf"), float("nan")):
-        with pytest.raises(FenjieError, match="not a weight of a user word"):
-            user_words({"a": weight})
 
 
 @pytest.mark.parametrize(
@@ -77,49 +58,6 @@ def test_other_bodies_are_refused(kind: type[Message], body: bytes, message: str
     assert caught.value.status == 422
     assert caught.value.message.startswith(message)
     assert len(caught.value.message.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "body"),
-    [
-        (SegmentRequest, '{"text": [%s]}'),
-        (SegmentRequest, '{"text": "", "words": [%s]}'),
-        (TagRequest, '{"text": "", "words": [%s]}'),
-        (TrainRequest, '{"name": "a", "sentences": [%s]}'),
-        (TrainRequest, '{"name": "a", "sentences": [{"text": "a", "spans": [%s]}]}'),
-    ],
-)
-def test_of_many_errors_in_a_list_only_the_first_is_made(kind: type[Message], body: str) -> None:
-    with pytest.raises(ValidationError) as caught:
-        kind.model_validate_json(body % ",".join("1" * 100))
-    assert caught.value.error_count() <= 2
-
-
-@pytest.mark.parametrize(
-    ("kind", "body", "message"),
-    [
-        (SegmentRequest, '{"text": "", %s}', "unknown key 'k0'; expected text, model, words"),
-        (TagRequest, '{"text": "", "words": {%s}}', "words: expected a list of strings, or an obj"),
-        (TagRequest, '{"text": "", "words": {"a": "PER", "b": null, %s}}', "words: expected a li"),
-        (AttentionRequest, '{"text": "", %s}', "unknown key 'k0'; expected text, model"),
-        (TrainRequest, '{"name": "a", "sentences": [], %s}', "unknown key 'k0'; expected name"),
-        (
-            TrainRequest,
-            '{"name": "a", "sentences": [{"text": "a", "spans": [], %s}]}',
-            "sentences: expected a list of",
-        ),
-    ],
-)
-def test_of_many_errors_in_an_object_only_the_first_is_made(
-    kind: type[Message], body: str, message: str
-) -> None:
-    body %= ",".join(f'"k{number}": 1' for number in range(100))
-    with pytest.raises(ValidationError) as caught:
-        kind.model_validate_json(body)
-    assert caught.value.error_count() <= 3
-    with pytest.raises(RefusedError) as refused:
-        read(kind, body.encode())
-    assert refused.value.message.startswith(message)
 
 
 @pytest.mark.parametrize("span", ["[0, 1]", "[0, 1, 2]", '[true, 1, "X"]', '[0.0, 1, "X"]', "{}"])
