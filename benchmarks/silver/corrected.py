@@ -325,11 +325,8 @@ def with_known(one: Tagged, names: Lexicon, labels: Mapping[str, str]) -> Senten
     spans = list(one.names.spans)
     for new in with_marks(Sentence(text), names, labels).spans:
         over = [span for span in spans if span.start < new.end and new.start < span.end]
-        shorter = all(
-            new.start <= span.start and span.end <= new.end and span.of(text) != new.of(text)
-            for span in over
-        )
-        if {new.start, new.end} <= words and shorter:
+        within = all(new.start <= span.start and span.end <= new.end for span in over)
+        if {new.start, new.end} <= words and within:
             spans = [span for span in spans if span not in over]
             spans.append(replace(new, confidence=1.0))
     return Sentence(text, tuple(sorted(spans)))

@@ -56,17 +56,10 @@ def parted(tagged: Iterable[Tagged], drugs: Lexicon) -> tuple[list[Sentence], li
     right: list[Sentence] = []
     mended: list[Sentence] = []
     for one in tagged:
-        sentence = without_none(with_known(unnamed(one, labels), drugs, labels))
+        sentence = without_none(with_known(one, drugs, labels))
         if NAMES.isdisjoint(span.label for span in sentence.spans):
             (right if sentence.spans == one.names.spans else mended).append(sentence)
     return right, mended
-
-
-def unnamed(one: Tagged, drugs: Iterable[str]) -> Tagged:
-    """The sentence without what is exactly a drug."""
-    text, known = one.names.text, frozenset(drugs)
-    kept = tuple(span for span in one.names.spans if span.of(text) not in known)
-    return one._replace(names=Sentence(text, kept))
 
 
 if __name__ == "__main__":
