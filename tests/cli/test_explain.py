@@ -90,7 +90,7 @@ def test_the_attention_of_a_head(tiny_ner: Path, tmp_path: Path) -> None:
         ("商品", ("--layer", "2"), "there is no layer 2; the model has 1"),
         ("", (), "nothing to show but whitespace"),
         ("商品\n服务", (), "the text has several lines or sentences"),
-        ("商" * 201, (), "the text has 201 characters; expected a sentence of up to 200"),
+        ("商" * 301, (), "the text has 301 characters; expected a sentence of up to 300"),
     ],
 )
 def test_what_cannot_be_drawn(

@@ -10,9 +10,10 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from fenjie.corpus import write
+from fenjie.corpus import read, write
 from fenjie.errors import FileError
 from fenjie.recipe.recipe import loads
+from fenjie.runtime.folder import ModelFolder
 from fenjie.tasks.mapping import of_types
 from fenjie.tasks.ner import Entities
 from fenjie.text.span import Sentence, Span
@@ -71,6 +72,18 @@ def test_places_are_learnt_from_one_persons_from_both(text: str) -> None:
     assert "| `test.jsonl` |" in card
     again = run_training(Path("two.toml"), Path("out"), resume=True)
     assert (again.dev, again.test) == (result.dev, result.test)
+
+
+def test_passages_are_as_long_in_training_as_after_it(text: str) -> None:
+    short = text.replace("[[data.corpora]]", "[data]\npassage = 16\n\n[[data.corpora]]", 1)
+    Path("two.toml").write_text(short, encoding="utf-8")
+    lines = [Sentence("他说，天气很好，我们走。" * times) for times in range(2, 12)]
+    write([*read("persons.jsonl").sentences, *lines], "persons.jsonl", "jsonl")
+    whole, task = Entities(loads(text)), Entities(loads(short))
+    assert max(whole.lengths) >= 60 and max(task.lengths) <= 17
+    assert sum(task.lengths) == sum(whole.lengths)
+    run_training(Path("two.toml"), Path("out"))
+    assert ModelFolder.open("out/model").passage == 16
 
 
 def test_a_mapping_that_does_not_fit_is_one_line(text: str) -> None:

@@ -10,12 +10,14 @@ import pytest
 from fenjie.errors import FenjieError, FileError
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.recipe.recipe import difference, dumps, loads
+from fenjie.text.split import PASSAGE
 
 TWO = """\
 task = "ner"
 
 [data]
 lists = ["PER"]
+passage = 64
 
 [[data.corpora]]
 train = ["news.bio"]
@@ -40,7 +42,7 @@ def test_read_and_written_and_read_again() -> None:
     news, posts = recipe.data.corpora
     assert news.labels == {"PER": "PER", "LOC": "LOC"} and news.types == {"PER", "LOC"}
     assert posts.labels == {"PER.NAM": "PER", "GPE.NAM": "LOC"} and posts.types == {"PER"}
-    assert (news.weight, posts.dev) == (0.25, 0.1)
+    assert (news.weight, posts.dev, recipe.data.passage) == (0.25, 0.1, 64)
     assert recipe.data.parts == recipe.data.corpora
     assert recipe.data.tests == ("news.test",)
     assert recipe.data.files == ("news.bio", "news.dev", "news.test", "posts.conll")
@@ -64,23 +66,24 @@ def test_a_difference_names_the_corpus() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("weight = 0.25", "weight = 0", 11, "data.corpora.1.weight has a wrong type or value"),
-        ('drop = ["PER.NOM"]', "dropp = []", 15, "unknown key dropp in [data.corpora.2]; did you"),
-        ('drop = ["PER.NOM"]', 'drop = ["PER.NAM"]', 15, "drop names a label that labels maps"),
-        ('train = ["posts.conll"]', "train = []", 14, "train names no file"),
-        ('train = ["posts.conll"]\n', "", 13, "the key data.corpora.2.train is missing"),
+        ("weight = 0.25", "weight = 0", 12, "data.corpora.1.weight has a wrong type or value"),
+        ('drop = ["PER.NOM"]', "dropp = []", 16, "unknown key dropp in [data.corpora.2]; did you"),
+        ('drop = ["PER.NOM"]', 'drop = ["PER.NAM"]', 16, "drop names a label that labels maps"),
+        ('train = ["posts.conll"]', "train = []", 15, "train names no file"),
+        ('train = ["posts.conll"]\n', "", 14, "the key data.corpora.2.train is missing"),
         ('annotates = ["PER"]', 'annotates = ["GPE"]', 3, "annotates names a type that no corpus"),
         ("lists = [", 'train = ["a"]\nlists = [', 3, "corpora have files of their own"),
-        ('"PER.NAM" = "PER"', '"PER.NAM" = 1', 18, "a table of which each value is a string"),
-        ('"GPE.NAM" = "LOC"', '"GPE.NAM" = ""', 18, "labels maps to an empty type"),
+        ('"PER.NAM" = "PER"', '"PER.NAM" = 1', 19, "a table of which each value is a string"),
+        ('"GPE.NAM" = "LOC"', '"GPE.NAM" = ""', 19, "labels maps to an empty type"),
         (
             'drop = ["PER.NOM"]',
             'unmarked = ["奥"]',
-            15,
+            16,
             "words of two characters or more; found '奥'",
         ),
         ('drop = ["PER.NOM"]', 'test = ["news.test"]', 3, "two of them name the same test file"),
         ('task = "ner"', 'task = "segment"', 1, "lists is for entities (task ner)"),
+        ("passage = 64", "passage = 8", 5, "data.passage has a wrong type or value"),
     ],
 )
 def test_mistakes(old: str, new: str, line: int, message: str) -> None:
@@ -133,7 +136,7 @@ def test_mistakes_with_standards(old: str, new: str, message: str) -> None:
 def test_a_task_needs_its_settings() -> None:
     recipe = loads(TWO)
     with pytest.raises(FenjieError, match=r"standard is missing beside news\.bio"):
-        replace(recipe, task="segment", data=replace(recipe.data, lists=()))
+        replace(recipe, task="segment", data=replace(recipe.data, lists=(), passage=PASSAGE))
     with pytest.raises(FenjieError, match="labels is missing beside a"):
         replace(recipe, data=DataRecipe(corpora=(CorpusRecipe(("a",)),)))
 

@@ -129,6 +129,7 @@ def test_difference_is_named() -> None:
             "bigrams is that of the model to start from",
         ),
         ("[data]\ntrain = ['a']\nlists = ['PER']", 3, "lists is for entities"),
+        ("[data]\ntrain = ['a']\npassage = 64", 3, "passage is for entities"),
         ("[vocabulary]\ncomponents = 'c'\n[data]\ntrain = ['a']", 2, "components is for entities"),
         ("[vocabulary]\nlexicon_limit = 9\n[data]\ntrain = ['a']", 2, "lexicon_limit is for ent"),
         ("training.tables = 0.1\ndata.train = ['a']", 1, "tables is for entities"),

@@ -9,11 +9,12 @@ import pytest
 
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.runtime.batching import RUN, WORD_COST, Limits, Windows, Words, batches, without_runs
-from fenjie.runtime.lattices import OVERLAP, WINDOW
 from fenjie.runtime.sentences import LIMITS
 from fenjie.text.vocabulary import code_points
 
 CALL = LIMITS.padding
+WINDOW = 512
+OVERLAP = 128
 
 
 def shapes(lengths: list[int]) -> list[list[int]]:

@@ -89,6 +89,7 @@ def test_a_folder_without_an_export(folder: Path) -> None:
         ("[input]\ncharacters = 5", "found 5; expected the trained rows, the fixed rows and"),
         ("[input]\nwords = [5]", r"found \[5\]; expected the trained rows"),
         ("[input]\nroom = true", "expected a positive number"),
+        ("[input]\npassage = 0", "found 0; expected a number from 1 to 340"),
         ("[text]\nwidth = []", r"\[text\] width; found \[\]; expected true or false"),
         ('[text]\nwidth = "no"', "expected true or false"),
         ("[segment]\natoms = 1", "expected true or false"),

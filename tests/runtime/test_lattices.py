@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from fenjie.lexicon.indexer import Indexer
 from fenjie.lexicon.lexicon import Lexicon
-from fenjie.runtime import lattices
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.decoding.entities import Decoder
-from fenjie.runtime.lattices import LatticeReader
+from fenjie.runtime.lattices import LatticeReader, window_of
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
+from fenjie.text.split import PASSAGE
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
 
@@ -49,13 +49,17 @@ def table(tags: TagSet = TAGS, *, legal: bool = True) -> NDArray[np.float32]:
     return np.where(allowed, made, -np.inf) if legal else made
 
 
-def reader(words: list[str] | None = WORDS, batch: int = 1000, **settings: bool) -> LatticeReader:
+def reader(
+    words: list[str] | None = WORDS,
+    batch: int = 1000,
+    passage: int = PASSAGE,
+    **settings: bool,
+) -> LatticeReader:
     normaliser = Normaliser(**settings)
     text = normaliser(TEXT).text
     indexer = Indexer(Vocabulary.count(text), Vocabulary.count(bigrams(text)))
-    return LatticeReader(
-        normaliser, indexer, None if words is None else Lexicon.build(words), batch
-    )
+    lexicon = None if words is None else Lexicon.build(words)
+    return LatticeReader(normaliser, indexer, lexicon, batch, passage=passage)
 
 
 def found(
@@ -119,17 +123,23 @@ def test_texts_together_are_texts_alone(words: list[str] | None) -> None:
     assert by.read([]).entities(Scorer(), TAGS, table()) == []
 
 
-def test_a_long_piece_is_scored_in_windows_and_decoded_whole(monkeypatch) -> None:
+def test_a_long_sentence_is_scored_in_windows_and_decoded_whole() -> None:
     text = "张三丰和李小福在北京大学说，" * 60
-    whole = found(text, reader())
-    monkeypatch.setattr(lattices, "WINDOW", 64)
-    monkeypatch.setattr(lattices, "OVERLAP", 16)
+    whole = found(text, reader(passage=1000))
     scorer = Scorer()
-    texts = ["和", text, TEXT, text[:65], text[:64]]
-    found_ = reader().read(texts).entities(scorer, TAGS, table())
-    assert max(batch.ids.shape[1] for batch in scorer.seen) == 64
+    texts = ["和", text, TEXT, text[:61], text[:60]]
+    found_ = reader(passage=40).read(texts).entities(scorer, TAGS, table())
+    assert max(batch.ids.shape[1] for batch in scorer.seen) == window_of(40) == 60
     assert found_[1] == whole
     assert found_[2] == found(TEXT, reader())
+
+
+def test_a_line_is_read_in_passages() -> None:
+    scorer, text = Scorer(), TEXT * 5
+    reading = reader(passage=2 * len(TEXT)).read([text])
+    assert np.diff(reading.edges).tolist() == [2 * len(TEXT), 2 * len(TEXT), len(TEXT)]
+    whole = found(text, reader())
+    assert reading.entities(scorer, TAGS, table())[0] == whole
 
 
 class Fixed:

@@ -102,8 +102,9 @@ class DistillRecipe:
         """Raise a FenjieError where there is nothing to learn from."""
         if not self.texts:
             raise FenjieError("texts names no file")
-        if self.data.corpora or self.data.lists:
-            raise FenjieError("[data] is of words: it has neither corpora nor lists")
+        if self.data.corpora:
+            raise FenjieError("[data] is of words in one standard: it has no corpora")
+        self.data.check_task("segment")
 
 
 def read_distill_recipe(path: Path) -> DistillRecipe:

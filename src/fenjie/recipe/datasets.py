@@ -9,6 +9,7 @@ from typing import Annotated
 
 from fenjie.errors import FenjieError
 from fenjie.ranges import Positive, Range
+from fenjie.text.split import LONGEST_PASSAGE, PASSAGE
 from fenjie.text.standards import check_standards
 
 OF_ENTITIES = ("labels", "drop", "unmarked", "annotates", "longest")
@@ -102,8 +103,12 @@ class DataRecipe:
         lists: labels, such as `PER`. A training sentence with a list of such entities is learnt a
             second time without the marks between them (`fenjie.tasks.lists`), as lists stand
             whose spaces were lost. For named entities.
-        corpora: instead of all but `lists`: several corpora, each with labels of its own, or for
-            words each with its standard.
+        passage: characters that the model reads at once, in training and after it, where the text
+            allows it: a longer line is cut after sentences, so that each passage holds as many of
+            them as fit; a sentence that is half as long again is tagged through overlapping
+            windows. For named entities.
+        corpora: instead of all but `lists` and `passage`: several corpora, each with labels of its
+            own, or for words each with its standard.
     """
 
     train: tuple[str, ...] = ()
@@ -112,6 +117,7 @@ class DataRecipe:
     format: str | None = None
     encoding: str = "utf-8"
     lists: tuple[str, ...] = ()
+    passage: Annotated[int, Range(16, LONGEST_PASSAGE)] = PASSAGE
     corpora: tuple[CorpusRecipe, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -125,7 +131,8 @@ class DataRecipe:
         given = self.train, self.dev, self.test, self.format, self.encoding
         if given != ((), 0.1, (), None, "utf-8"):
             raise FenjieError(
-                "corpora have files of their own; beside them [data] may have no key but lists"
+                "corpora have files of their own; beside them [data] may have no key but lists "
+                "and passage"
             )
         marked = {name for corpus in self.corpora for name in corpus.labels.values()}
         check_standards(self.standards)
@@ -141,8 +148,9 @@ class DataRecipe:
 
     def check_task(self, task: str) -> None:
         """Raise a FenjieError where a setting is for the other task."""
-        if task == "segment" and self.lists:
-            raise FenjieError("lists is for entities (task ner); found task segment")
+        for name in ("lists", "passage") if task == "segment" else ():
+            if getattr(self, name) != getattr(DataRecipe, name):
+                raise FenjieError(f"{name} is for entities (task ner); found task segment")
         for corpus in self.corpora:
             corpus.check_task(task)
 

@@ -272,7 +272,7 @@ def tables(recipe: Recipe) -> dict[str, Any]:
     values = dataclasses.asdict(recipe)
     data = values["data"]
     if recipe.data.corpora:
-        values["data"] = {name: data[name] for name in ("lists", "corpora")}
+        values["data"] = {name: data[name] for name in ("lists", "passage", "corpora")}
         for corpus in data["corpora"] if recipe.task == "segment" else ():
             for name in OF_ENTITIES:
                 del corpus[name]

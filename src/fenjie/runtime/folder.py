@@ -32,6 +32,7 @@ from fenjie.runtime.model_files import (
 )
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD
+from fenjie.text.split import PASSAGE
 
 if TYPE_CHECKING:  # what a model does not need is not imported for it
     from fenjie.lexicon.indexer import Indexer
@@ -282,6 +283,11 @@ class ModelFolder:
     def normaliser(self) -> Normaliser:
         """The normalisation of a text before it is indexed."""
         return Normaliser(**self.config.get("text", {}))
+
+    @property
+    def passage(self) -> int:
+        """Characters that a model of entities reads at once where the text allows it."""
+        return int(self.config.get("input", {}).get("passage", PASSAGE))
 
     def file(self, name: str) -> Path:
         """The path of one of its files.

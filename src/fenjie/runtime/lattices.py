@@ -30,20 +30,13 @@ from fenjie.runtime.words.preferred import entity_bonus
 from fenjie.runtime.words.user_words import Candidates, Matcher, UserWord
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
-from fenjie.text.split import WINDOW, passages
+from fenjie.text.split import PASSAGE, passages
 from fenjie.text.tags import TagSet
 
 T = TypeVar("T", bound=np.generic)
 
-PASSAGE = 200
-"""Characters that are read at once where the text allows it: lines, or sentences of a line."""
-
-OVERLAP = 128
-"""A passage longer than `WINDOW` is scored through windows that overlap by so many characters,
-then decoded whole."""
-
 MEMORY = 1_100_000
-"""`Limits.memory`: at most 230 MB of the exported FLAT; ordinary text has windows of `WINDOW`."""
+"""`Limits.memory`: at most 230 MB of the exported FLAT. Ordinary text has windows of full size."""
 
 PAIRS = 1 << 16
 """`Limits.pairs` for PyTorch: about 20 sentences of 40 characters."""
@@ -55,8 +48,14 @@ cost more by their padding than they gain."""
 DECODED = 64
 """Number of passages that are decoded at once."""
 
-split = partial(passages, size=PASSAGE)
-"""Cuts a text into the passages that a model of lattices reads."""
+
+def window_of(passage: int) -> int:
+    """Characters of the windows through which a sentence is read that is longer than these.
+
+    They are half as long again as a passage, and a third of one is shared with the next. The scores
+    are put together, and the sentence is decoded whole.
+    """
+    return passage * 3 // 2
 
 
 class LatticeReader:
@@ -69,6 +68,7 @@ class LatticeReader:
         finder: Finder | None,
         pairs: int = PAIRS,
         pieces: PieceTokenizer | None = None,
+        passage: int = PASSAGE,
     ) -> None:
         """Take what a model reads with.
 
@@ -78,17 +78,21 @@ class LatticeReader:
             finder: finds the words; None for a model that reads characters alone.
             pairs: the size of batches, see `Limits`.
             pieces: cuts texts into what an encoder reads; None for a model without one.
+            passage: characters that are read at once where the text allows it.
         """
         self.indexer, self.finder = indexer, finder
         # SoftLexicon, which reads words of one character too, has no pairs.
         memory = UNBOUNDED if isinstance(finder, EveryWord) else MEMORY
-        limits = Limits(WINDOW, OVERLAP, pairs=pairs, memory=memory)
+        window = window_of(passage)
+        limits = Limits(window, window // 3, pairs=pairs, memory=memory)
+        split = partial(passages, size=passage)
         self._reader = Reader(normaliser, indexer, split, limits, finder, pieces)
 
     @classmethod
     def of(cls, folder: ModelFolder, pairs: int = PAIRS) -> LatticeReader:
         """The reader of a model folder."""
-        return cls(folder.normaliser, folder.indexer, folder.finder, pairs, folder.pieces)
+        parts = folder.normaliser, folder.indexer, folder.finder
+        return cls(*parts, pairs, folder.pieces, folder.passage)
 
     def read(self, texts: Sequence[str], user: Matcher | None = None) -> LatticeReading:
         """Normalise, cut and index some texts, and find their words, all at once.

@@ -12,6 +12,7 @@ from typing import Any
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.runtime.linear import BEGINS
 from fenjie.text.normalise import Normaliser
+from fenjie.text.split import LONGEST_PASSAGE
 from fenjie.text.standards import check_standards
 
 FORMAT = 1
@@ -56,6 +57,10 @@ def _are_two_sizes(value: Any) -> bool:
     )
 
 
+def _is_passage(value: Any) -> bool:
+    return type(value) is int and 0 < value <= LONGEST_PASSAGE
+
+
 def _are_rows_and_size(value: Any) -> bool:
     return value == [] or (
         isinstance(value, list)
@@ -78,6 +83,7 @@ _VALUES: tuple[tuple[str, str | None, Callable[[Any], bool], str], ...] = (
     ("input", "bigrams", _are_rows_and_size, _SIZES),
     ("input", "words", _are_rows_and_size, _SIZES),
     ("input", "components", _are_two_sizes, "two positive numbers"),
+    ("input", "passage", _is_passage, f"a number from 1 to {LONGEST_PASSAGE}"),
     ("input", "unit", lambda value: type(value) is float and 0 < value < 1, "a share of one"),
     ("input", "room", lambda value: type(value) is int and value > 0, "a positive number"),
 )

@@ -65,7 +65,7 @@ def training_recipe(path: Path, sentences: int, start: ModelFolder | None) -> Tr
                     "average": 0.98}  # fmt: skip
         tables |= {
             "architecture": start.config["architecture"],
-            "data": data,
+            "data": data | {"passage": start.passage},
             "text": start.config.get("text", {}),
             "vocabulary": {
                 "bigrams": 2 if start.indexer.bigrams is not None else 0,

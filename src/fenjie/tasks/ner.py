@@ -24,7 +24,7 @@ from fenjie.models import TAGGERS
 from fenjie.nn.lattice import Lattice
 from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
-from fenjie.runtime.lattices import LatticeReader, LatticeReading, split
+from fenjie.runtime.lattices import LatticeReader, LatticeReading
 from fenjie.runtime.model_files import LABELS, TRANSITIONS
 from fenjie.runtime.tagged_words import TaggedWordReading
 from fenjie.tasks.batches import Indices
@@ -37,6 +37,7 @@ from fenjie.tasks.scorer import TorchScorer
 from fenjie.tasks.start import StartModel
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import WORD, Sentence, Span
+from fenjie.text.split import passages
 from fenjie.text.tags import TagSet
 
 
@@ -82,8 +83,9 @@ class Entities:
         dev = list(chain.from_iterable(part.corpora.dev for part in self._parts))
         tested = (part.tested for part in self._parts)
         notes = [not_learnt(labels, labels_in(dev).union(*tested))]
+        passage = recipe.data.passage
         learnt = [
-            normalised(with_lists(sentences, labels, recipe.data.lists), recipe.text)
+            normalised(with_lists(sentences, labels, recipe.data.lists), recipe.text, passage)
             for sentences in train
         ]
         sentences = list(chain.from_iterable(learnt))
@@ -120,7 +122,11 @@ class Entities:
         self.summary = f"{self.inputs.summary}; labels {', '.join(labels)}"
         self._segments = labels == [WORD]
         self._reader = LatticeReader(
-            recipe.text, self.inputs.indexer, self.inputs.finder, pieces=self.inputs.pieces
+            recipe.text,
+            self.inputs.indexer,
+            self.inputs.finder,
+            pieces=self.inputs.pieces,
+            passage=passage,
         )
         self._dev = self._reader.read([s.text for s in dev])
 
@@ -200,7 +206,7 @@ class Entities:
         (folder / LABELS).write_text(labels, encoding="utf-8", newline="\n")
         table = self.module.crf.table().cpu().numpy().astype(np.float32)
         np.save(folder / TRANSITIONS, table, allow_pickle=False)
-        return self.inputs.write(folder, self.module)
+        return self.inputs.write(folder, self.module) | {"passage": self.recipe.data.passage}
 
 
 def labels_of(sentences: Iterable[Sentence]) -> list[str]:
@@ -254,10 +260,12 @@ def not_taggable(sentence: Sentence) -> str | None:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def normalised(sentences: Iterable[Sentence], normaliser: Normaliser) -> list[Sentence]:
+def normalised(
+    sentences: Iterable[Sentence], normaliser: Normaliser, passage: int
+) -> list[Sentence]:
     """The sentences as a model sees them: normalised, without whitespace, in passages."""
     made = (without_whitespace(apply(normaliser, sentence)) for sentence in sentences)
-    return list(chain.from_iterable(map(in_passages, made)))
+    return [part for sentence in made for part in in_passages(sentence, passage)]
 
 
 def without_whitespace(sentence: Sentence) -> Sentence:
@@ -271,10 +279,10 @@ def without_whitespace(sentence: Sentence) -> Sentence:
     return Sentence("".join(text.split()), tuple(kept))
 
 
-def in_passages(sentence: Sentence) -> Iterator[Sentence]:
+def in_passages(sentence: Sentence, passage: int) -> Iterator[Sentence]:
     """Cut a sentence where the tagger would cut its text, but never inside of an entity."""
     begin = 0
-    for _, end in split(sentence.text):
+    for _, end in passages(sentence.text, passage):
         if any(span.start < end < span.end for span in sentence.spans):
             continue
         inside = (s for s in sentence.spans if begin <= s.start and s.end <= end)

@@ -12,6 +12,13 @@ Interval = tuple[int, int]
 WINDOW = 512
 """The most characters that a tagger reads at once."""
 
+PASSAGE = 200
+"""Characters that are read at once where the text allows it, lines or sentences of a line, by a
+model of entities that has no number of its own."""
+
+LONGEST_PASSAGE = 340
+"""A longer passage would need windows of more than `WINDOW`."""
+
 _LINE_ENDS = "\n\r\u0085\u2028\u2029"
 _LINE = re.compile(f"[^{_LINE_ENDS}]+[{_LINE_ENDS}]*|[{_LINE_ENDS}]+")
 _END = re.compile(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fenjie.errors import FenjieError, FileError, needing, shorten, shown
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import PASSAGE, LatticeReader
+from fenjie.runtime.lattices import LatticeReader, window_of
 from fenjie.runtime.model_files import CONFIG, WEIGHTS
 from fenjie.runtime.rows import Row
 from fenjie.text.invisible import visible
@@ -120,8 +120,9 @@ def attention_of(folder: ModelFolder, text: str) -> Attention:
 def _sentence(folder: ModelFolder, text: str) -> list[str]:
     """The characters of a text that is short enough."""
     characters = characters_of(folder, text)
-    if len(characters) > PASSAGE:
+    longest = window_of(folder.passage)
+    if len(characters) > longest:
         raise FenjieError(
-            f"the text has {len(characters)} characters; expected a sentence of up to {PASSAGE}"
+            f"the text has {len(characters)} characters; expected a sentence of up to {longest}"
         )
     return characters
