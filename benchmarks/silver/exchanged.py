@@ -6,16 +6,16 @@ In raw text most persons have their full name and most schools theirs, places an
 Chinese name, so that a model misses 国栋, 阿强, Tony, 川大, 成都七中, Boston and Walmart. Here
 
 - a person of three characters is called by the given name alone (李国栋 → 国栋), sometimes as
-  friends do (阿栋, 栋栋), or has a name in Latin letters;
+  friends do (阿栋, 栋栋), or has a name in Latin letters, or one from Japan (山口美咲);
 - a university has its short name (四川大学 → 川大), another school one after a town (成都七中);
 - a place, a firm or a university has a name in Latin letters (波士顿 → Boston, 沃尔玛 → Walmart);
 - a club is called by a place and a name (曼联 → 山东泰山), a firm 苹果 or 小米 (三星 → 苹果);
 - fruit is 苹果, grain 小米, what patients take is a drug with a name (抗生素 → 舍曲林), and a word
   with a role in it another (董事会 → 护士站), and all are no entities.
 
-A name is exchanged wherever it stands in a sentence. The names in Latin letters, of clubs, of drugs
-and the short ones of universities are lists in `recipes/words`, the others are made of the names of
-the text itself.
+A name is exchanged wherever it stands in a sentence. The names in Latin letters, from Japan, of
+clubs, of drugs and the short ones of universities are lists in `recipes/words`, the others are made
+of the names of the text itself.
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ from fenjie.text.span import Sentence, Span
 
 LATIN = WORDS / "first-names.txt"
 """First names that are seldom anything else in Chinese text, as Mark, May and Ruby are."""
+
+SURNAMES = WORDS / "surnames-of-japan.txt"
+"""Surnames from Japan."""
+
+GIVEN_NAMES = WORDS / "given-names-of-japan.txt"
+"""Given names from Japan."""
 
 LATIN_PLACES = WORDS / "latin-places.txt"
 """Places abroad, as Chinese text has them in Latin letters."""
@@ -82,7 +88,7 @@ TOWN = re.compile("[\u4e00-\u9fff]{2}")
 
 SEED = 1
 GIVEN, SHORT, LETTERS = 1500, 1500, 500
-"""The number of copies at most: of given names, of schools, of each type in Latin letters."""
+"""The number of copies at most: of given names, of schools, of each type from abroad."""
 
 TIMES = 5
 """The number of copies of one sentence, at most."""
@@ -109,6 +115,7 @@ def main() -> None:
 def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[Sentence]:
     """So many copies of each kind, of sentences that are drawn."""
     towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
+    surnames, given = listed(SURNAMES), listed(GIVEN_NAMES)
     places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
     abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
     clubs, called_alone = listed(CLUBS), frozenset(listed(KNOWN_CLUBS))
@@ -116,6 +123,7 @@ def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[
     kinds: tuple[tuple[int, str, Asked, Names], ...] = (
         (GIVEN, "PER", FULL.search, lambda name: called(name, chance)),
         (LETTERS, "PER", FULL.search, lambda name: chance.choice(latin)),
+        (LETTERS, "PER", FULL.search, lambda name: chance.choice(surnames) + chance.choice(given)),
         (SHORT, "ORG", SCHOOL.search, lambda name: school(name, universities, towns, chance)),
         (LETTERS, "LOC", abroad.__contains__, lambda name: chance.choice(places)),
         (LETTERS, "ORG", known.__contains__, lambda name: chance.choice(bodies)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,12 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from benchmarks.silver.exchanged import (
+    GIVEN_NAMES,
     LATIN,
     LATIN_BODIES,
     LATIN_PLACES,
     SCHOOLS,
+    SURNAMES,
     TIMES,
     UNIVERSITIES,
     exchanged,
@@ -23,27 +24,9 @@ from benchmarks.silver.exchanged import (
 )
 from benchmarks.silver.known_names import CLUBS, DRUGS, listed
 from fenjie.corpus import read, write
-from fenjie.text.span import Sentence, Span
+from tests.benchmarks.silver.marked import names, sentence
 
 TOWNS = ("成都", "长沙")
-
-
-def sentence(marked: str) -> Sentence:
-    """A sentence whose entities stand in brackets, each with its label."""
-    text, spans = "", []
-    for part in re.split(r"(\[[^]]+\])", marked):
-        if part.startswith("["):
-            name, label = part[1:-1].split("/")
-            spans.append(Span(len(text), len(text) + len(name), label))
-            text += name
-        else:
-            text += part
-    return Sentence(text, tuple(spans))
-
-
-def names(one: Sentence) -> list[str]:
-    """The entities of a sentence."""
-    return [span.of(one.text) for span in one.spans]
 
 
 def test_a_name_is_exchanged_in_all_its_places_and_offsets_follow() -> None:
@@ -61,11 +44,18 @@ def test_copies_of_each_kind() -> None:
     towns = [sentence(f"他在[{town}/LOC]") for town in TOWNS for _ in range(5)]
     old = sentence("[王建华/PER]在[长沙大学/ORG]读书，[张三/PER]在[麓山学院/ORG]。")
     copies = list(exchanged([*towns, old], random.Random(2)))
-    called, latin, school = copies[::TIMES]
-    assert len(copies) == 3 * TIMES
+    called, latin, japanese, school = copies[::TIMES]
+    assert len(copies) == 4 * TIMES
     assert names(called)[0] in {"建华", "阿华", "华华"}
     assert names(latin)[0] in listed(LATIN)
-    assert names(called)[1:] == names(latin)[1:] == ["长沙大学", "张三", "麓山学院"]
+    assert any(names(japanese)[0].startswith(surname) for surname in listed(SURNAMES))
+    assert any(names(japanese)[0].endswith(given) for given in listed(GIVEN_NAMES))
+    assert (
+        names(called)[1:]
+        == names(latin)[1:]
+        == names(japanese)[1:]
+        == ["长沙大学", "张三", "麓山学院"]
+    )
     assert names(school)[0] == "王建华"
     universities = listed(UNIVERSITIES)
     assert names(school)[1] in universities
@@ -122,5 +112,5 @@ def test_program_writes_what_it_made(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     main()
     new = read(tmp_path / "new.jsonl").sentences
-    assert len(new) == 2 * TIMES
+    assert len(new) == 3 * TIMES
     assert all(one.text.endswith("来了") for one in new)
