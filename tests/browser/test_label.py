@@ -240,5 +240,5 @@ def test_the_attention_of_a_model_with_weights(open_page: OpenPage, training: st
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_selector("#attention-view h3 >> text=Attention of 品")
-    page.fill("#text", "商品。服务" * 50)
-    page.wait_for_selector("#error >> text=the text has 250 characters")
+    page.fill("#text", "商品。服务" * 80)
+    page.wait_for_selector("#error >> text=the text has 400 characters")

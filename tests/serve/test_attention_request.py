@@ -37,7 +37,7 @@ def test_the_weights_of_a_sentence(client: TestClient, tiny_ner: Path) -> None:
     [
         ({"text": "a\nb"}, "text: the text has several lines"),
         ({"text": " "}, "text: there is nothing to show"),
-        ({"text": "商" * 201}, "text: the text has 201 characters"),
+        ({"text": "商" * 301}, "text: the text has 301 characters"),
         ({"text": [TEXT]}, "text: expected a string"),
         ({"text": TEXT, "model": "tiny"}, "model: no such model"),
         ({"text": TEXT, "words": []}, "unknown key 'words'; expected text, model"),
