@@ -133,10 +133,12 @@ def test_own_data(folder: Path) -> None:
     Path("train.bmes").rename(mine / "train.bmes")
     Path("test.jsonl").rename(mine / "test.jsonl")
     text = RECIPE.replace("epochs = 4", "epochs = 1").replace("train.bmes", "missing.bmes")
+    text = text.replace("[data]", "[data]\npassage = 64")
     Path("recipe.toml").write_text(text, encoding="utf-8")
     done = CliRunner().invoke(app, ["train", "recipe.toml", "--data", "mine"])
     assert done.exit_code == 0, done.output
     assert "F1" in done.output and Path("runs/recipe-mine/model/README.md").is_file()
+    assert ModelFolder.open("runs/recipe-mine/model").passage == 64
 
 
 def test_data_of_brat_are_two_files_each(folder: Path) -> None:

@@ -38,7 +38,8 @@ def run_training(
             `runs/NAME-SEED` where a seed is given.
         resume: go on from the last checkpoint in the folder; start where there is none.
         seed: instead of the recipe's.
-        data: a folder with other data than the recipe's, see `own_data`.
+        data: a folder with other files than the recipe's, see `own_data`; of its table `data`
+            `passage` alone stays.
         console: where to print; standard error without it.
         watch: called after each dev score with the number of the epoch and F1; what it raises ends
             the run, which can be resumed.
@@ -59,7 +60,8 @@ def run_training(
         recipe = replace(recipe, training=replace(recipe.training, seed=seed))
         name, command = f"{name}-{seed}", f"{command} --seed {seed}"
     if data is not None:
-        recipe = replace(recipe, data=own_data(data))
+        own = replace(own_data(data), passage=recipe.data.passage)
+        recipe = replace(recipe, data=own)
         name, command = f"{name}-{data.resolve().name}", f"{command} --data {data}"
     recipe = loads(dumps(recipe))  # settings given from Python are checked too
     folder = output or Path("runs") / name
