@@ -18,14 +18,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
-from benchmarks.corpora import unmarked
+from benchmarks.corpora import scored, unmarked
 from benchmarks.held_out import Corpora, held_out
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
-from fenjie.evaluation.entity_scores import score
 from fenjie.runtime.entity_tagger import EntityTagger
 from fenjie.runtime.folder import ModelFolder
-from fenjie.tasks.mapping import of_types
 from fenjie.text.span import Sentence, Span
 
 LINE = 3000
@@ -46,14 +44,14 @@ def main() -> None:
     for model in chosen.models:
         own = ModelFolder.open(model).passage
         found[model] = [
-            {"passage": passage, "form": name} | scored(model, passage, name, corpora)
+            {"passage": passage, "form": name} | measured(model, passage, name, corpora)
             for passage in dict.fromkeys((own, *chosen.lengths))
             for name in FORMS
         ]
     save("passages", {"command": typed(), "found": found})
 
 
-def scored(model: str, passage: int, form: str, corpora: Corpora) -> dict[str, Any]:
+def measured(model: str, passage: int, form: str, corpora: Corpora) -> dict[str, Any]:
     """F1 of each corpus in a form, their mean, and the speed."""
     folder = ModelFolder.open(model)
     folder.config["input"]["passage"] = passage
@@ -66,11 +64,7 @@ def scored(model: str, passage: int, form: str, corpora: Corpora) -> dict[str, A
         answers = tagger(texts)
         seconds += time.process_time() - start
         characters += sum(map(len, texts))
-        scores = score(
-            [of_types(sentence, types) for sentence in gold],
-            [of_types(sentence, types) for sentence in answers],
-        )
-        f1[name] = 100 * (scores.f1 or 0)
+        f1[name] = 100 * (scored(gold, answers, types)["all"]["f1"] or 0)
     mean = sum(f1.values()) / len(f1)
     speed = characters / seconds
     by_corpus = "  ".join(f"{name} {value:.2f}" for name, value in f1.items())

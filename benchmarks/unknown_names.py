@@ -13,7 +13,7 @@ with both edges and its type, and how often the real one that stood there. Write
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import fenjie
@@ -21,7 +21,7 @@ from benchmarks.held_out import held_out
 from benchmarks.machine import save
 from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.blended import KINDS, Kind, blend
-from benchmarks.silver.exchanged import names, with_names
+from benchmarks.silver.exchanged import with_names
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.runtime.folder import ModelFolder
 from fenjie.text.span import Sentence, Span
@@ -58,9 +58,9 @@ def main() -> None:
     pairs = {kind: list(exchanged(sentences, kind, words.lexicon)) for kind in KINDS}
     found: dict[str, dict[str, dict[str, int]]] = {}
     for model in chosen.models:
-        found[model] = {}
+        tagger, found[model] = fenjie.load(model), {}
         for kind, some in pairs.items():
-            real, unknown = counts(model, some)
+            real, unknown = counts(tagger, some)
             of = sum(len(one.places) for one in some)
             found[model][kind.name] = {"unknown": unknown, "real": real, "of": of}
             print(f"{model}  {kind.name}  {unknown} of {of}; the real names {real}", flush=True)
@@ -75,19 +75,20 @@ def exchanged(sentences: Sequence[Sentence], kind: Kind, known: Lexicon) -> Iter
         kind: which names are exchanged.
         known: words that no other name may be.
     """
-    having = [one for one in sentences if names(one, kind.label, kind.form.fullmatch)]
-    parts = sorted({name for one in having for name in names(one, kind.label, kind.form.fullmatch)})
+    having = [one for one in sentences if kind.names_in(one)]
+    parts = sorted({name for one in having for name in kind.names_in(one)})
     chance = random.Random(SEED)
     for old in having * TIMES:
-        own = names(old, kind.label, kind.form.fullmatch)
-        new = with_names(old, {name: blend(parts, known, chance) for name in own})
+        others = {name: blend(parts, known, chance) for name in kind.names_in(old)}
+        new = with_names(old, others)
         pairs = zip(old.spans, new.spans, strict=True)
         yield Exchanged(old, new, [(a, b) for a, b in pairs if a.of(old.text) != b.of(new.text)])
 
 
-def counts(model: str, some: Sequence[Exchanged]) -> tuple[int, int]:
+def counts(
+    tagger: Callable[[list[str]], list[Sentence]], some: Sequence[Exchanged]
+) -> tuple[int, int]:
     """How many of the real names and of the others a model finds."""
-    tagger = fenjie.load(model)
     before, after = tagger([one.old.text for one in some]), tagger([one.new.text for one in some])
     real = unknown = 0
     for one, old, new in zip(some, before, after, strict=True):

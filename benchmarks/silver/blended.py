@@ -36,12 +36,19 @@ SOUNDS = (
     "珀普奇齐恰钱乔切钦琼热日荣儒瑞若萨塞赛桑森沙珊绍舍申圣施什史舒斯松苏索塔泰坦汤唐陶特提廷通图托瓦万旺威韦维魏温文翁沃乌武西希锡香肖谢辛欣休许雅亚延"
     "扬耶叶伊依易因英尤于约赞泽曾扎詹张哲珍朱兹茨宗祖佐"
 )
+"""Characters with which names from abroad are spelt by their sound."""
+
 ABROAD = re.compile(f"[{SOUNDS}]{{3,6}}")
+
 SHORT = re.compile(
     "[\u4e00-\u9fff]{2,3}(?<![社部委局院会党军队校府省市县区州国族盟报网所厅署台站团司])"
 )
+"""What is no body by its last character, as 国务院 is."""
+
 TOWN = re.compile("[\u4e00-\u9fff]{2}(?<![省市县区州国山河江湖海岛港洋洲族])")
+
 OFTEN = 5
+"""The number of sentences that a name stands in whose halves are taken, at least."""
 
 
 class Kind(NamedTuple):
@@ -58,6 +65,10 @@ class Kind(NamedTuple):
     label: str
     form: re.Pattern[str]
     copies: int
+
+    def names_in(self, sentence: Sentence) -> list[str]:
+        """The names of the kind in a sentence, each once, in order."""
+        return names(sentence, self.label, self.form.fullmatch)
 
 
 KINDS = (
@@ -94,20 +105,17 @@ def blended(
     """
     for kind in KINDS:
         parts = frequent(sentences, kind)
-        having = [one for one in sentences if names(one, kind.label, kind.form.fullmatch)]
+        having = [one for one in sentences if kind.names_in(one)]
         if len(parts) < 2:
             continue
         for sentence in chance.sample(having * TIMES, min(kind.copies, TIMES * len(having))):
-            found = names(sentence, kind.label, kind.form.fullmatch)
-            others = {name: blend(parts, known, chance) for name in found}
+            others = {name: blend(parts, known, chance) for name in kind.names_in(sentence)}
             yield with_names(sentence, others)
 
 
 def frequent(sentences: Sequence[Sentence], kind: Kind) -> list[str]:
     """The names of a kind that are found often."""
-    found = Counter(
-        name for one in sentences for name in names(one, kind.label, kind.form.fullmatch)
-    )
+    found = Counter(name for one in sentences for name in kind.names_in(one))
     return sorted(name for name, times in found.items() if times >= OFTEN)
 
 

@@ -11,10 +11,10 @@ from fenjie.lexicon.lexicon import Lexicon
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.decoding.crf import viterbi
 from fenjie.runtime.decoding.entities import Decoder
-from fenjie.runtime.lattices import LatticeReader, window_of
+from fenjie.runtime.lattices import LatticeReader
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Span
-from fenjie.text.split import PASSAGE
+from fenjie.text.split import PASSAGE, window_of
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import Vocabulary, bigrams
 

@@ -30,7 +30,7 @@ from fenjie.runtime.words.preferred import entity_bonus
 from fenjie.runtime.words.user_words import Candidates, Matcher, UserWord
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import WORD, Span
-from fenjie.text.split import PASSAGE, passages
+from fenjie.text.split import PASSAGE, passages, window_of
 from fenjie.text.tags import TagSet
 
 T = TypeVar("T", bound=np.generic)
@@ -47,15 +47,6 @@ cost more by their padding than they gain."""
 
 DECODED = 64
 """Number of passages that are decoded at once."""
-
-
-def window_of(passage: int) -> int:
-    """Characters of the windows through which a sentence is read that is longer than these.
-
-    They are half as long again as a passage, and a third of one is shared with the next. The scores
-    are put together, and the sentence is decoded whole.
-    """
-    return passage * 3 // 2
 
 
 class LatticeReader:

@@ -26,6 +26,15 @@ _END = re.compile(
 )
 
 
+def window_of(passage: int) -> int:
+    """Characters of the windows through which a sentence is read that is longer than these.
+
+    They are half as long again as a passage, and a third of one is shared with the next. The scores
+    are put together, and the sentence is decoded whole.
+    """
+    return passage * 3 // 2
+
+
 def sentences(text: str) -> list[Interval]:
     """The sentences of a text, as intervals that tile it.
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from fenjie.errors import FenjieError, FileError, needing, shorten, shown
 from fenjie.runtime.folder import ModelFolder
-from fenjie.runtime.lattices import LatticeReader, window_of
+from fenjie.runtime.lattices import LatticeReader
 from fenjie.runtime.model_files import CONFIG, WEIGHTS
 from fenjie.runtime.rows import Row
 from fenjie.text.invisible import visible
+from fenjie.text.split import window_of
 
 
 def characters_of(folder: ModelFolder, text: str) -> list[str]:
