@@ -101,6 +101,21 @@ def test_words(cli: CommandLine) -> None:
     assert "'NAME'; expected a word, then one of LOC, ORG, PER or nothing" in message
 
 
+def test_labels(cli: CommandLine, expected: list[Sentence]) -> None:
+    text = "\n".join(LINES).encode()
+    label = next(span.label for sentence in expected for span in sentence.spans)
+    kept = [sentence.only({label}) for sentence in expected]
+    out = cli("--labels", f"{label}, {label}", stdin=text).stdout
+    assert list(read(cli.file("out.jsonl", out), "jsonl")) == kept != expected
+    source = cli.file("in.txt", text)
+    cli("--labels", label, "-o", "again.jsonl", "--resume", "-j", "2", source)
+    assert (cli.folder / "again.jsonl").read_bytes() == out
+    for labels in ["none", "", f"{label},"]:
+        message = cli.fails("--labels", labels, stdin=text)
+        assert "the model knows no label" in message
+        assert "expected some of LOC, ORG, PER" in message
+
+
 def test_other_input(cli: CommandLine) -> None:
     plain = cli(stdin="\n".join(LINES).encode()).stdout
     assert cli(cli.file("packed", gzip.compress("\n".join(LINES).encode()))).stdout == plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -127,6 +128,35 @@ def test_entities_are_spans_with_their_texts() -> None:
         Entity("张三", "PER", 0, 2, 0.5),
         Entity("北京", "LOC", 3, 5),
     ]
+
+
+def test_entities_of_some_labels_alone(tag: EntityTagger) -> None:
+    assert tag.labels == ("LOC", "PER")
+    persons = tag.only(["PER", "PER"])
+    assert persons.labels == ("PER",)
+    expected = [sentence.only({"PER"}) for sentence in tag(TEXTS)]
+    assert persons(TEXTS) == expected != tag(TEXTS)
+    assert list(persons.stream(TEXTS, workers=1)) == expected
+    assert persons.copy().labels == persons.labels
+    again = pickle.loads(pickle.dumps(persons))
+    assert again.labels == persons.labels and again(TEXTS) == expected
+    assert persons.only(tag.labels)(TEXTS) == tag(TEXTS)
+    persons.lexicon.add("和李", label="LOC", force=True)
+    assert not any(span.label == "LOC" for span in persons(TEXT).spans)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["PER", "ORG"], "the model knows no label 'ORG'; expected some of LOC, PER"),
+        ([None], "the model knows no label None"),
+        ([], "found no label; expected some of LOC, PER"),
+        ("PER", "found 'PER'; expected labels, such as a list of them"),
+    ],
+)
+def test_labels_that_the_model_does_not_know(tag: EntityTagger, labels: Any, message: str) -> None:
+    with pytest.raises(FenjieError, match=message):
+        tag.only(labels)
 
 
 def test_long_texts_are_cut_at_paragraphs(

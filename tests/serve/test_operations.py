@@ -38,6 +38,29 @@ def test_entities(client: TestClient, models: Models) -> None:
     assert answer.json() == {"model": "tiny-ner", "sentences": expected}
 
 
+def test_entities_of_some_labels(client: TestClient, models: Models) -> None:
+    tagger = models.find("ner", None).tagger
+    label = next(span.label for one in tagger(TEXTS) for span in one.spans)
+    answer = client.post("/v1/tag", json={"text": TEXTS, "labels": [label]}).json()
+    expected = [
+        {"entities": [one._asdict() for one in sentence.entities if one.label == label]}
+        for sentence in tagger(TEXTS)
+    ]
+    assert answer["sentences"] == expected
+    every = client.post("/v1/tag", json={"text": TEXTS, "labels": None}).json()
+    assert every == client.post("/v1/tag", json={"text": TEXTS}).json() != answer
+    for labels, message in [
+        (["no"], "labels: the model knows no label 'no'; expected some of"),
+        ([], "labels: found no label; expected some of"),
+        (label, "labels: expected a list of strings or null"),
+    ]:
+        refused = client.post("/v1/tag", json={"text": TEXTS, "labels": labels})
+        assert refused.status_code == 422
+        assert refused.json()["error"].startswith(message)
+    refused = client.post("/v1/lattice", json={"text": TEXTS, "labels": [label]})
+    assert refused.status_code == 422
+
+
 def test_words_of_a_request_hold_for_it_alone(client: TestClient) -> None:
     text = "商品和服务"
     before = client.post("/v1/tag", json={"text": text}).json()

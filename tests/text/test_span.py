@@ -24,6 +24,12 @@ def test_entities_do_not_tile() -> None:
     assert sentence.spans[0].of(sentence.text) == "北京"
 
 
+def test_spans_of_some_labels() -> None:
+    sentence = Sentence("我在北京", (Span(0, 1, "PER"), Span(2, 4, "LOC")))
+    assert sentence.only({"LOC"}) == Sentence("我在北京", (Span(2, 4, "LOC"),))
+    assert sentence.only(()) == Sentence("我在北京")
+
+
 def test_spans_that_are_no_tuple() -> None:
     sentence = Sentence("我在北京", (Span(2, 4, "LOC"),))
     for spans in [*sentence.spans], iter(sentence.spans):

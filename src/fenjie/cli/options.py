@@ -97,6 +97,25 @@ Force = Annotated[
 ]
 
 
+class LabelList(tuple[str, ...]):
+    """Labels that are given as one text, with commas between them."""
+
+    @classmethod
+    def read(cls, text: str) -> LabelList:
+        """Divide the text; spaces around a label are no part of it."""
+        return cls(label.strip() for label in text.split(","))
+
+
+Labels = Annotated[
+    LabelList | None,
+    typer.Option(
+        metavar="LABEL,LABEL…",
+        help="The types of entities that are written, such as PER,LOC,ORG; all without it.",
+        parser=LabelList.read,
+    ),
+]
+
+
 def user_words(file: Path | None, force: bool) -> Path | tuple[()]:
     """The user words of a tagger: those of a file, or none.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Force, Into, Model, Standard, path, user_words
+from fenjie.cli.options import Force, Into, Labels, Model, Standard, path, user_words
 from fenjie.errors import FenjieError, FileError, needing
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def tag(
         Path | None, typer.Option(help="A file of words, as of `fenjie tag`.", parser=path)
     ] = None,
     force: Force = False,
+    labels: Labels = None,
     workers: Actors = None,
     address: Address = None,
 ) -> None:
@@ -76,6 +77,8 @@ def tag(
 
     own = user_words(words, force)
     tagger = load_entity_tagger(model, words=own, force=force)
+    if labels is not None:
+        tagger = tagger.only(labels)
 
     _convert(tables, to, tagger, column, into or ENTITIES, workers, address)
 

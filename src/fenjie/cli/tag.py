@@ -17,6 +17,7 @@ from fenjie.cli.options import (
     Force,
     Into,
     Jobs,
+    Labels,
     Model,
     Packed,
     Resume,
@@ -59,6 +60,7 @@ def tag(
         ),
     ] = None,
     force: Force = False,
+    labels: Labels = None,
     to: Packed = None,
     encoding: Encoding = "utf-8",
     threads: Threads = 1,
@@ -77,7 +79,7 @@ def tag(
     from fenjie.runtime.load import load_entity_tagger
 
     files = files or [STANDARD]
-    job = Job(files, to, encoding, words, jobs, resume, column, into, force)
+    job = Job(files, to, encoding, words, jobs, resume, column, into, force, labels)
     kind = table_kind(job, form)
     if form is None and (to is not None or not colors.in_terminal()):
         form = "jsonl"
@@ -89,6 +91,8 @@ def tag(
         raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
     own = user_words(words, force)
     tagger = load_entity_tagger(model, threads=threads, words=own, force=force)
+    if labels is not None:
+        tagger = tagger.only(labels)
     if form in ("bmes", "bio", "brat"):
         check_labels(tagger.labels, form)
     if kind is not None:

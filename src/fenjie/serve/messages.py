@@ -61,8 +61,8 @@ class SegmentRequest(Request):
     ] = None
 
 
-class TagRequest(Request):
-    """A request for entities."""
+class LatticeRequest(Request):
+    """A request for the lexicon words that a model of entities sees."""
 
     words: Annotated[
         Strings | Labels,
@@ -79,6 +79,19 @@ class TagRequest(Request):
     @property
     def standard(self) -> None:
         """Entities have none."""
+
+
+class TagRequest(LatticeRequest):
+    """A request for entities."""
+
+    labels: Annotated[
+        Strings | None,
+        Field(
+            description="The types of entities that are answered, some of the model's; without it "
+            "all.",
+            examples=[["PER", "LOC", "ORG"]],
+        ),
+    ] = None
 
 
 class LabelledText(Message):
@@ -249,6 +262,7 @@ _EXPECTED = {
     "text": "a string or a list of strings",
     "model": "a string or null",
     "standard": "a string or null",
+    "labels": "a list of strings or null",
     "words": "a list of strings, or an object of weights, null or "
     '{"weight": …, "force": …} by word',
     "name": "a string",
@@ -289,5 +303,5 @@ def _reason(kind: type[Message], fault: str, place: tuple[int | str, ...], messa
         return f"{name} is missing"
     if kind is AttentionRequest and name == "text":
         return "text: expected a string"
-    labelled = name == "words" and kind is TagRequest
+    labelled = name == "words" and issubclass(kind, LatticeRequest)
     return f"{name}: expected {_LABELLED if labelled else _EXPECTED[name]}"

@@ -20,6 +20,7 @@ from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import (
     AttentionRequest,
     LatticeAnswer,
+    LatticeRequest,
     SegmentAnswer,
     SegmentRequest,
     TagAnswer,
@@ -32,7 +33,7 @@ from fenjie.serve.strict import Message
 from fenjie.serve.taggers import SEGMENT, TAG, Models
 from fenjie.text.span import Sentence
 
-TextRequest = SegmentRequest | TagRequest
+TextRequest = SegmentRequest | LatticeRequest
 AnyTexts = TextRequest | TrainRequest | AttentionRequest
 
 
@@ -167,6 +168,29 @@ class Tag(Annotating):
     name, task = "tag", TAG
     request, answer = TagRequest, TagAnswer
 
+    def submit(self, request: TextRequest) -> Future[list[Any]]:
+        """As that of every operation on texts.
+
+        Raises:
+            RefusedError: as there, or the model does not know one of the request's labels.
+        """
+        assert isinstance(request, TagRequest)
+        if request.labels is not None:
+            tagger = self._models.find(self.task, request.model).tagger
+            assert isinstance(tagger, EntityTagger)
+            try:
+                tagger.checked(request.labels)
+            except FenjieError as error:
+                raise RefusedError(422, f"labels: {error}") from error
+        return super().submit(request)
+
+    def body(self, request: TextRequest, results: Sequence[Any]) -> bytes:
+        """The answer to a request: the entities of its labels."""
+        assert isinstance(request, TagRequest)
+        if request.labels is not None:
+            results = [sentence.only(request.labels) for sentence in results]
+        return super().body(request, results)
+
     @staticmethod
     def found(results: Sequence[Sentence]) -> list[dict[str, Any]]:
         """The entities of each text."""
@@ -191,7 +215,7 @@ class Lattice(Annotating):
     """Finds the lexicon words that a model of entities sees."""
 
     name, task = "lattice", TAG
-    request, answer = TagRequest, LatticeAnswer
+    request, answer = LatticeRequest, LatticeAnswer
 
     @staticmethod
     def work(tagger: Segmenter | EntityTagger) -> Work:

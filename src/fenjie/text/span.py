@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -99,6 +99,10 @@ class Sentence:
         words = list(words)
         ends = accumulate(map(len, words), initial=0)
         return cls("".join(words), tuple(Span(start, end) for start, end in pairwise(ends)))
+
+    def only(self, labels: Container[str]) -> Sentence:
+        """The sentence with those of its spans that have one of some labels."""
+        return Sentence(self.text, tuple(span for span in self.spans if span.label in labels))
 
     @property
     def words(self) -> list[str]:
