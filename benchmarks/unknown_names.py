@@ -5,9 +5,10 @@
 In the held-out sentences of MSRA, CLUENER and Weibo names are exchanged for others that are made of
 the halves of two of them (华讯 of 华为 and 腾讯), as `benchmarks.silver.blended` makes them of raw
 text: firms and the like of two or three characters, towns of two, persons and places from abroad.
-What a sentence says is left, and no list has the name. A count says how often a model has the name
-with both edges and its type, and how often the real one that stood there. Writes
-`benchmarks/results/unknown-names.json`.
+Firms and Chinese persons are also exchanged for names in Latin letters, real ones of which no list
+in `recipes/words` has one. What a sentence says is left, and no list has the name. A
+count says how often a model has the name with both edges and its type, and how often the real one
+that stood there. Writes `benchmarks/results/unknown-names.json`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,21 @@ from typing import NamedTuple
 
 import fenjie
 from benchmarks.held_out import held_out
-from benchmarks.machine import save
+from benchmarks.machine import ROOT, save
 from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.blended import KINDS, Kind, blend
 from benchmarks.silver.exchanged import with_names
+from benchmarks.silver.known_names import listed
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.runtime.folder import ModelFolder
 from fenjie.text.span import Sentence, Span
 
 CORPORA = ("msra", "cluener", "weibo")
+NAMES = ROOT / "benchmarks" / "names"
+
+IN_LATIN = {"ORG": NAMES / "latin-firms.txt", "PER": NAMES / "latin-persons.txt"}
+"""Names in Latin letters by their type, which no list in `recipes/words` has."""
+
 TIMES = 5
 """Sentences with other names for each one."""
 
@@ -77,9 +84,14 @@ def exchanged(sentences: Sequence[Sentence], kind: Kind, known: Lexicon) -> Iter
     """
     having = [one for one in sentences if kind.names_in(one)]
     parts = sorted({name for one in having for name in kind.names_in(one)})
+    latin = [] if kind.halves is None else listed(IN_LATIN[kind.label])
     chance = random.Random(SEED)
+
+    def another() -> str:
+        return chance.choice(latin) if latin else blend(parts, known, chance)
+
     for old in having * TIMES:
-        others = {name: blend(parts, known, chance) for name in kind.names_in(old)}
+        others = {name: another() for name in kind.names_in(old)}
         new = with_names(old, others)
         pairs = zip(old.spans, new.spans, strict=True)
         yield Exchanged(old, new, [(a, b) for a, b in pairs if a.of(old.text) != b.of(new.text)])

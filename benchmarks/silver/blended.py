@@ -9,10 +9,13 @@ are
 
 - firms and the like of two or three characters;
 - towns of two characters;
-- persons and places from abroad, spelt by their sound in three to six characters.
+- persons and places from abroad, spelt by their sound in three to six characters;
+- names in Latin letters, in the stead of such firms and of Chinese persons of three characters:
+  OpeTok of OpenAI and TikTok.
 
-The halves are of names that the text has five times or more; what is a word that the model of
-`--model` knows, or a name of the text, is not made.
+The halves are of names that the text has five times or more, those in Latin letters of names in
+`recipes/words`; what is a word that the model of `--model` knows, or one of these names, is not
+made.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.scripts import parser, run
-from benchmarks.silver.exchanged import SEED, TIMES, names, with_names
+from benchmarks.silver.exchanged import LATIN, LATIN_BODIES, SEED, TIMES, names, with_names
+from benchmarks.silver.known_names import listed
 from fenjie.corpus import read, write
 from fenjie.runtime.folder import ModelFolder
 from fenjie.text.span import Sentence
@@ -47,6 +51,11 @@ SHORT = re.compile(
 
 TOWN = re.compile("[\u4e00-\u9fff]{2}(?<![省市县区州国山河江湖海岛港洋洲族])")
 
+CHINESE = re.compile("[\u4e00-\u9fff]{3}")
+
+LETTERS = re.compile("[A-Za-z]{4,12}")
+"""A name in Latin letters whose halves are taken."""
+
 OFTEN = 5
 """The number of sentences that a name stands in whose halves are taken, at least."""
 
@@ -59,12 +68,14 @@ class Kind(NamedTuple):
         label: their type.
         form: their form.
         copies: the number of copies, at most.
+        halves: a list of names whose halves stand in their stead; None where their own do.
     """
 
     name: str
     label: str
     form: re.Pattern[str]
     copies: int
+    halves: Path | None = None
 
     def names_in(self, sentence: Sentence) -> list[str]:
         """The names of the kind in a sentence, each once, in order."""
@@ -76,6 +87,8 @@ KINDS = (
     Kind("a town of two characters", "LOC", TOWN, 5000),
     Kind("a place from abroad", "LOC", ABROAD, 4000),
     Kind("a person from abroad", "PER", ABROAD, 2000),
+    Kind("a firm in Latin letters", "ORG", SHORT, 4000, LATIN_BODIES),
+    Kind("a person in Latin letters", "PER", CHINESE, 2500, LATIN),
 )
 
 
@@ -114,7 +127,9 @@ def blended(
 
 
 def frequent(sentences: Sequence[Sentence], kind: Kind) -> list[str]:
-    """The names of a kind that are found often."""
+    """The names of a kind that are found often, or those of its list."""
+    if kind.halves is not None:
+        return [name for name in listed(kind.halves) if LETTERS.fullmatch(name)]
     found = Counter(name for one in sentences for name in kind.names_in(one))
     return sorted(name for name, times in found.items() if times >= OFTEN)
 
