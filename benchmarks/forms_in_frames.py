@@ -57,7 +57,7 @@ PLACES = (
 )
 BODIES = (
     *("Safeway", "Comcast", "Purdue", "Nestle", "Vodafone"),
-    *("Shopify", "Cornell", "Rutgers", "UNESCO", "CNBC"),
+    *("Wayfair", "Cornell", "Rutgers", "UNESCO", "CNBC"),
 )
 FIRMS = (
     *("朴朴", "得物", "问界", "影石", "通威"),
