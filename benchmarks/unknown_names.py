@@ -6,9 +6,9 @@ In the held-out sentences of MSRA, CLUENER and Weibo names are exchanged for oth
 the halves of two of them (华讯 of 华为 and 腾讯), as `benchmarks.silver.blended` makes them of raw
 text: firms and the like of two or three characters, towns of two, persons and places from abroad.
 Firms and Chinese persons are also exchanged for names in Latin letters, real ones of which no list
-in `recipes/words` has one. What a sentence says is left, and no list has the name. A
-count says how often a model has the name with both edges and its type, and how often the real one
-that stood there. Writes `benchmarks/results/unknown-names.json`.
+in `recipes/words` has one (`benchmarks/names`). What a sentence says is left, and no list has the
+name. A count says how often a model has the name with both edges and its type, and how often the
+real one that stood there. Writes `benchmarks/results/unknown-names.json`.
 """
 
 from __future__ import annotations

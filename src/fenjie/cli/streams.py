@@ -41,7 +41,6 @@ class Job:
         column: of a table, that holds the texts; None for the usual one.
         into: the column that is added to a table; None for the usual one.
         force: whether the user words are found wherever they occur.
-        labels: the types of entities that are written; None for all.
     """
 
     files: Sequence[str] = (STANDARD,)
@@ -53,7 +52,6 @@ class Job:
     column: str | None = None
     into: str | None = None
     force: bool = False
-    labels: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         """Raise a FileError where the output would take the place of what is read."""
@@ -143,7 +141,7 @@ def _resume(job: Job, plan: Plan) -> None:
         "--threads": str(annotator.threads),
         "--standard": annotator.standard or "none",
         "--force": str(job.force).lower(),
-        "--labels": "all" if job.labels is None else ",".join(job.labels),
+        "--labels": ",".join(annotator.labels) or "none",
         "--words": "none" if job.words is None else f"{job.words.name} {fingerprint(job.words)}",
     }
     with resumable_file(job.to, conditions, plan.finish) as output:

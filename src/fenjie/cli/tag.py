@@ -79,7 +79,7 @@ def tag(
     from fenjie.runtime.load import load_entity_tagger
 
     files = files or [STANDARD]
-    job = Job(files, to, encoding, words, jobs, resume, column, into, force, labels)
+    job = Job(files, to, encoding, words, jobs, resume, column, into, force)
     kind = table_kind(job, form)
     if form is None and (to is not None or not colors.in_terminal()):
         form = "jsonl"

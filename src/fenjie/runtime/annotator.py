@@ -32,11 +32,13 @@ class Annotator(ABC, Generic[Result]):
         folder: the model.
         threads: number of threads that one call may use.
         standard: the standard by which words are cut; None where there is but one.
+        labels: the types of entities that are found; none where words are.
     """
 
     folder: ModelFolder
     threads: int
     standard: str | None = None
+    labels: tuple[str, ...] = ()
 
     @overload
     def __call__(self, text: str) -> Sentence: ...  # type: ignore[overload-overlap]
