@@ -111,6 +111,8 @@ def test_a_run_is_resumed_under_the_same_conditions_alone(
     assert "input 2 none (now in.txt of" in refused(text, text)
     other = "ner" if cli.command == "tag" else "segment"
     assert f"(now {other} " in refused("--model", other, text)
+    if cli.command == "tag":
+        assert "--labels LOC,ORG,PER (now PER)" in refused("--labels", "PER", text)
     content = text.read_bytes()
     text.write_bytes(content.replace(b"abc", b"abd", 1))
     assert "begun with input 1 in.txt of" in refused(text)
