@@ -95,7 +95,7 @@ def main() -> None:
         for some in sets if own else ():
             for model in own:
                 tagger = loaded(model, some.name)
-                types = some.types & set(getattr(tagger, "labels", ()))
+                types = some.types & set(tagger.labels)
                 if some.types and not types:
                     continue
                 ways = tried(tagger, some.words, is_dev)

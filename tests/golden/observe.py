@@ -213,7 +213,7 @@ def moved(plain: Sequence[str], changed: Sequence[str]) -> dict[str, str]:
 
 def add_words(tagger: Any) -> None:
     """Give a segmenter or a tagger of entities some user words."""
-    if not hasattr(tagger, "labels"):
+    if not tagger.labels:
         tagger.words.add(WORDS, force=True)
         return
     with suppress(inside.FenjieError):  # raised where a model reads no words
