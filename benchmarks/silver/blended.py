@@ -117,7 +117,7 @@ def blended(
         chance: draws.
     """
     for kind in KINDS:
-        parts = frequent(sentences, kind)
+        parts = names_to_blend(sentences, kind)
         having = [one for one in sentences if kind.names_in(one)]
         if len(parts) < 2:
             continue
@@ -126,7 +126,7 @@ def blended(
             yield with_names(sentence, others)
 
 
-def frequent(sentences: Sequence[Sentence], kind: Kind) -> list[str]:
+def names_to_blend(sentences: Sequence[Sentence], kind: Kind) -> list[str]:
     """The names of a kind that are found often, or those of its list."""
     if kind.halves is not None:
         return [name for name in listed(kind.halves) if LETTERS.fullmatch(name)]

@@ -114,7 +114,7 @@ def main() -> None:
 
 def exchanged(sentences: Sequence[Sentence], chance: random.Random) -> Iterator[Sentence]:
     """So many copies of each kind, of sentences that are drawn."""
-    towns, latin, universities = frequent(sentences), listed(LATIN), listed(UNIVERSITIES)
+    towns, latin, universities = frequent_towns(sentences), listed(LATIN), listed(UNIVERSITIES)
     surnames, given = listed(SURNAMES), listed(GIVEN_NAMES)
     places, bodies = listed(LATIN_PLACES), listed(LATIN_BODIES)
     abroad, known = frozenset(listed(PLACES_ABROAD)), frozenset(listed(KNOWN_BODIES))
@@ -154,7 +154,7 @@ def overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def frequent(sentences: Sequence[Sentence]) -> list[str]:
+def frequent_towns(sentences: Sequence[Sentence]) -> list[str]:
     """The places of two characters that are found five times or more."""
     found = (span.of(one.text) for one in sentences for span in one.spans if span.label == "LOC")
     return sorted(

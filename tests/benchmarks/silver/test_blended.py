@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
-from benchmarks.silver.blended import KINDS, LETTERS, OFTEN, blend, blended, frequent, main
+from benchmarks.silver.blended import KINDS, LETTERS, OFTEN, blend, blended, main, names_to_blend
 from benchmarks.silver.exchanged import TIMES
 from fenjie.corpus import read, write
 from fenjie.text.span import Sentence
@@ -58,7 +58,7 @@ def test_names_in_latin_letters_are_of_the_halves_of_listed_ones() -> None:
         assert len(copies) == TIMES
         for one in copies:
             name = names(one)[0]
-            assert LETTERS.fullmatch(name) and name not in frequent([], latin[label])
+            assert LETTERS.fullmatch(name) and name not in names_to_blend([], latin[label])
             assert one.spans[0].label == label
 
 
