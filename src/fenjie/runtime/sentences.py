@@ -23,8 +23,8 @@ from fenjie.runtime.words.user_words import Matcher
 from fenjie.text.normalise import Normaliser
 from fenjie.text.split import sentences
 
-LIMITS = Limits(window=256, overlap=64, first=1, characters=1024, padding=50)
-"""Measured with ONNX Runtime on one thread."""
+LIMITS = Limits(window=128, overlap=32, first=1, characters=1024, padding=50)
+"""Measured with ONNX Runtime on one thread; the window by `benchmarks.word_windows`."""
 
 
 class SentenceReader:
