@@ -6,7 +6,7 @@
 trained on with the recipe as it stands, a tenth of it held out as dev, and once more with
 `steps = 0`, where an epoch is one pass. Writes `benchmarks/results/few.json`.
 
-With `--start` each draw of 50 sentences is trained on by `recipes/flat-from-ner.toml`, but from the
+With `--start` each draw of 50 sentences is trained on by the recipe `flat-from-ner`, but from the
 weights of a model that has not seen Resume, such as `runs/ner-without-resume` of
 `fenjie train recipes/ner-without-resume.toml`; names and titles begin from its persons and
 positions. Writes `benchmarks/results/few-started.json`.
@@ -58,8 +58,8 @@ def main() -> None:
 
 
 def started(start: str) -> Recipe:
-    """`recipes/flat-from-ner.toml` from another model, with what Resume's labels begin from."""
-    recipe = load(ROOT / "recipes" / "flat-from-ner.toml")
+    """The recipe `flat-from-ner` from another model, with what Resume's labels begin from."""
+    recipe = load(Path("flat-from-ner"))
     model = str(Path(start).resolve())
     return replace(recipe, training=replace(recipe.training, start=model, start_labels=LABELS))
 

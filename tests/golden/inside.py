@@ -19,6 +19,7 @@ from fenjie.errors import FenjieError
 from fenjie.export import export
 from fenjie.lexicon.units import UnitVectors
 from fenjie.nn.encoders.lattice_lstm import LatticeLstm
+from fenjie.recipe.named import names
 from fenjie.recipe.recipe import load, loads
 from fenjie.recipe.toml import dump
 from fenjie.runtime.folder import ModelFolder
@@ -38,6 +39,7 @@ __all__ = [
     "load",
     "loads",
     "make_task",
+    "names",
     "orthogonal",
     "task_batches",
     "tiny_encoder",

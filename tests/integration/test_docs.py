@@ -224,7 +224,7 @@ def test_the_recipe_that_starts_from_ner_fits_it_and_has_the_labels_of_the_page(
     pytest.importorskip("torch", reason="needs the extra `train`")
     from benchmarks import few
 
-    given, folder = recipe.load(ROOT / "recipes" / "flat-from-ner.toml"), ModelFolder.open("ner")
+    given, folder = recipe.load(Path("flat-from-ner")), ModelFolder.open("ner")
     for size in ("dim", "heads", "hidden"):
         assert getattr(given.model, size) == folder.config["model"][size]
     assert given.vocabulary.vectors is None
@@ -237,16 +237,18 @@ def test_the_recipe_that_starts_from_ner_fits_it_and_has_the_labels_of_the_page(
     assert {*re.findall("[A-Z]+", named)} == {*folder.tags.labels}
 
 
+@pytest.mark.parametrize("written", ["the package's", "that of the page"])
 def test_the_recipe_that_starts_from_segment_fits_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("accelerate", reason="needs the extra `train`")
     from fenjie.tasks.segmentation import Segmentation
 
     page = ROOT / "docs" / "howto" / "own-data.md"
-    (text,) = (block for block in blocks(page, "toml") if 'start = "segment"' in block)
+    (text,) = (block for block in blocks(page, "toml") if "sams-from-segment" in block)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FENJIE_DATA", raising=False)
     (tmp_path / "words.txt").write_text("我  在  北京  \n他  去  上海  \n" * 20, encoding="utf-8")
-    task = Segmentation(recipe.loads(text))
+    given, shown = recipe.load(Path("sams-from-segment")), recipe.loads(text)
+    task = Segmentation(shown if "page" in written else replace(given, data=shown.data))
     assert list(task.indexer.standards) == ModelFolder.open("segment").config["input"]["standards"]

@@ -8,12 +8,19 @@ from typing import Annotated
 
 import typer
 
-from fenjie.cli.options import RecipeFile, RunFolder
+from fenjie.cli.options import RunFolder, path
 from fenjie.cli.stopped import resumable
+from fenjie.recipe.named import names
 
 
 def train(
-    recipe: RecipeFile,
+    recipe: Annotated[
+        Path,
+        typer.Argument(
+            help=f"The recipe, a TOML file; or {' or '.join(names())}, for data of your own.",
+            parser=path,
+        ),
+    ],
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint of the run.")
     ] = False,

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fenjie.errors import FileError
+from fenjie.recipe.named import find
 from fenjie.recipe.toml import Document, are_tables, dotted, dump, numbered
 
 BASE = "base"
-"""The key that names the base, a path from the folder of the file that has it, or several."""
+"""The key that names the base, or several: a path from the folder of the file that has it, or a
+recipe of the package."""
 
 T = TypeVar("T")
 
@@ -76,7 +78,7 @@ def read(path: Path) -> Document:
     Raises:
         FileError: one of them cannot be read or is not TOML, or a file is its own base.
     """
-    return resolve(Document.read(path))
+    return resolve(Document.read(find(path)))
 
 
 def read_as(kind: type[T], path: Path) -> T:
@@ -98,7 +100,7 @@ def self_contained(path: Path) -> bytes:
     Raises:
         FileError: as `read`.
     """
-    document = Document.read(path)
+    document = Document.read(find(path))
     if BASE not in document.values:
         return document.text.encode()
     return dump(resolve(document).values).encode()
@@ -123,7 +125,7 @@ def _resolve(document: Document, above: tuple[Path, ...]) -> Document:
 
 def _base(document: Document, name: str, above: tuple[Path, ...]) -> Document:
     """Read a base of a document, which is one of those that `above` reads."""
-    path, seen = document.path.parent / name, (*above, document.path.resolve())
+    path, seen = find(name, document.path.parent), (*above, document.path.resolve())
     if path.resolve() in seen:
         raise document.error((BASE,), "a recipe is its own base", found=name)
     try:
