@@ -30,6 +30,7 @@ from fenjie.text.span import Sentence
 from fenjie.training.run import own_data, run_training
 
 SIZES, SEEDS = (50, 200, 1000), (1, 2, 3)
+TEST = "ner/resume/test.char.bmes"
 LABELS = {"NAME": "PER", "TITLE": "POSITION"}
 """The labels of Resume that begin from one of another name."""
 
@@ -41,17 +42,18 @@ def main() -> None:
     start = options.parse_args().start
     sentences = read(locate("ner/resume/train.char.bmes")).sentences
     if start is not None:
-        save_started(started(start), sentences)
+        row = {"sentences": SIZES[0]} | drawn(started(start), sentences, SIZES[0], TEST)
+        print(row, flush=True)
+        save("few-started", {"command": typed(), "seeds": SEEDS, "rows": [row]})
         return
     recipe = load(ROOT / "recipes" / "flat.toml")
     recipe = replace(recipe, vocabulary=replace(recipe.vocabulary, vectors=str(ROOT / "vectors")))
     once = replace(recipe, training=replace(recipe.training, steps=0))
     rows = []
     for size in SIZES:
-        row: dict[str, Any] = {"sentences": size}
+        row = {"sentences": size}
         for name, each in (("as it is", recipe), ("steps = 0", once)):
-            scores = [scored(each, sentences, size, seed) for seed in SEEDS]
-            row[name] = {"test": scores, "mean": mean(scores), "deviation": stdev(scores)}
+            row[name] = drawn(each, sentences, size, TEST)
         rows.append(row)
         print(row, flush=True)
     save("few", {"command": typed(), "seeds": SEEDS, "rows": rows})
@@ -64,25 +66,23 @@ def started(start: str) -> Recipe:
     return replace(recipe, training=replace(recipe.training, start=model, start_labels=LABELS))
 
 
-def save_started(recipe: Recipe, sentences: Sequence[Sentence]) -> None:
-    """Train on the smallest draws, print and save the scores."""
-    scores = [scored(recipe, sentences, SIZES[0], seed) for seed in SEEDS]
-    row = {"sentences": SIZES[0], "test": scores, "mean": mean(scores), "deviation": stdev(scores)}
-    print(row, flush=True)
-    save("few-started", {"command": typed(), "seeds": SEEDS, "rows": [row]})
+def drawn(recipe: Recipe, sentences: Sequence[Sentence], size: int, test: str) -> dict[str, Any]:
+    """F1 on a test file in per cent, after learning from each draw of so many sentences."""
+    scores = [scored(recipe, sentences, size, seed, test) for seed in SEEDS]
+    return {"test": scores, "mean": mean(scores), "deviation": stdev(scores)}
 
 
-def scored(recipe: Recipe, sentences: Sequence[Sentence], size: int, seed: int) -> float:
-    """F1 on the test set, in per cent, after learning from some sentences drawn at random."""
-    drawn = random.Random(seed).sample(sentences, size)
+def scored(recipe: Recipe, sentences: Sequence[Sentence], size: int, seed: int, test: str) -> float:
+    """F1 on a test file in per cent, after learning from some sentences drawn at random."""
+    some = random.Random(seed).sample(sentences, size)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        write(drawn, folder / "train.jsonl", "jsonl")
-        test = str(locate("ner/resume/test.char.bmes"))
-        data = replace(own_data(folder), test=(test,))
+        write(some, folder / "train.jsonl", "jsonl")
+        path = str(locate(test))
+        data = replace(own_data(folder), test=(path,))
         training = replace(recipe.training, seed=seed)
         result = run_training(replace(recipe, data=data, training=training), folder / "run")
-    return 100 * result.test[test].f1
+    return 100 * result.test[path].f1
 
 
 if __name__ == "__main__":

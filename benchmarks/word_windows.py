@@ -13,12 +13,11 @@ fastest of three passes counts. Writes `benchmarks/results/word-windows.json`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from benchmarks import passages
 from benchmarks.machine import save
-from benchmarks.passages import in_lines, without_ends
 from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.agreed_words import RECIPE
 from fenjie.corpus.splits import last_share
@@ -35,10 +34,7 @@ from fenjie.text.span import Sentence
 WINDOWS = (64, 96, 128, 192, 256, 512)
 PASSES = 3
 
-FORMS: dict[str, Callable[[Iterable[Sentence]], Iterable[Sentence]]] = {
-    "sentences": iter,
-    "without ends": lambda sentences: in_lines(map(without_ends, sentences)),
-}
+FORMS = {name: passages.FORMS[name] for name in ("sentences", "without ends")}
 
 
 class Measured(NamedTuple):

@@ -9,7 +9,6 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 import fenjie
 from benchmarks.word_windows import FORMS, measured
 from fenjie.runtime.scorer import OnnxScorer
-from fenjie.text.span import Sentence
 
 TEXTS = [
     "结婚的和尚未结婚的研究生命起源的人都来到了北京大学生活动中心。",
@@ -18,15 +17,10 @@ TEXTS = [
 ]
 
 
-def words(sentence: Sentence) -> list[str]:
-    """The words of a sentence."""
-    return [span.of(sentence.text) for span in sentence.spans]
-
-
 def test_words_tile_text_without_ends() -> None:
     (line,) = FORMS["without ends"](fenjie.load("segment")(TEXTS))
     assert line.text == "".join(TEXTS[:2]).replace("。", "").rstrip("！")
-    assert "".join(words(line)) == line.text
+    assert "".join(line.words) == line.text
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -19,7 +19,7 @@ from fenjie.errors import FenjieError
 from fenjie.export import export
 from fenjie.lexicon.units import UnitVectors
 from fenjie.nn.encoders.lattice_lstm import LatticeLstm
-from fenjie.recipe.named import names
+from fenjie.recipe.named import NAMES
 from fenjie.recipe.recipe import load, loads
 from fenjie.recipe.toml import dump
 from fenjie.runtime.folder import ModelFolder
@@ -32,6 +32,7 @@ from tests.tiny_encoder import tiny_encoder
 CPU = torch.device("cpu")
 
 __all__ = [
+    "NAMES",
     "FenjieError",
     "by_torch",
     "dump",
@@ -39,7 +40,6 @@ __all__ = [
     "load",
     "loads",
     "make_task",
-    "names",
     "orthogonal",
     "task_batches",
     "tiny_encoder",

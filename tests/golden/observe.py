@@ -249,7 +249,7 @@ def shipped(name: str) -> dict[str, Any]:
 def recipe_settings() -> dict[str, Any]:
     """Of each recipe the settings that are not the default, as JSON has them."""
     ours = {path.relative_to(RECIPES).as_posix(): settings_of(path) for path in recipe_paths()}
-    return ours | {name: settings_of(Path(name)) for name in inside.names()}
+    return ours | {name: settings_of(Path(name)) for name in inside.NAMES}
 
 
 def settings_of(path: Path) -> dict[str, Any]:

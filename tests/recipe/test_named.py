@@ -8,15 +8,16 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.recipe.derived import read, self_contained
-from fenjie.recipe.named import FOLDER, find, names
+from fenjie.recipe.named import FOLDER, NAMES, find
 from fenjie.recipe.recipe import load
 
 
 def test_the_names() -> None:
-    assert names() == ["flat-from-ner", "sams-from-segment"]
+    assert sorted(path.stem for path in FOLDER.glob("*")) == list(NAMES)
+    assert NAMES == ("flat-from-ner", "sams-from-segment")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NAMES)
 def test_a_recipe_is_found_by_its_name(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,14 +10,14 @@ import typer
 
 from fenjie.cli.options import RunFolder, path
 from fenjie.cli.stopped import resumable
-from fenjie.recipe.named import names
+from fenjie.recipe.named import NAMES
 
 
 def train(
     recipe: Annotated[
         Path,
         typer.Argument(
-            help=f"The recipe, a TOML file; or {' or '.join(names())}, for data of your own.",
+            help=f"The recipe, a TOML file; or {' or '.join(NAMES)}, for data of your own.",
             parser=path,
         ),
     ],
