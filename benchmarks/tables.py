@@ -3,11 +3,11 @@
     python -m benchmarks.tables
 
 Writes `docs/results.md`: every published table beside our figures, and every recipe that was run;
-`docs/cells.md`: every cell of the papers; the table of claims in `docs/evidence.md`; that of
-hostile cases in `docs/promises.md`; those of user words and of large files in their how-tos; that
-of tools side by side in `README.md`, and its picture; and `src/fenjie/cli/scores.json`, which
-`fenjie models --architectures` prints. A test holds that all but the picture are what the records
-give.
+`docs/cells.md`: every cell of the papers; the table of claims in `docs/evidence.md`, and what it
+says; that of hostile cases in `docs/promises.md`; those of user words and of large files in their
+how-tos; that of tools side by side in `README.md`, and its picture; and
+`src/fenjie/cli/scores.json`, which `fenjie models --architectures` prints. A test holds that all
+but the picture are what the records give.
 """
 
 from __future__ import annotations
@@ -86,7 +86,10 @@ def written() -> dict[Path, str]:
         CELLS: f"{head}\n{cells.markdown(every_cell)}",
         PAGE: "\n".join([HEAD, *tables, every]),
         SCORES: scores,
-        EVIDENCE: filled(EVIDENCE, {"claims": claims.markdown(records)}),
+        EVIDENCE: filled(
+            EVIDENCE,
+            {"claims in words": claims.in_words(records), "claims": claims.markdown(records)},
+        ),
         PROMISES: filled(PROMISES, {"hostile cases": hostile.markdown(hostile.read())}),
         README: filled(README, {"peers": peer_tables.markdown(peer_tables.measured())}),
         LARGE: filled(LARGE, {"large files": scale.markdown(), "costs": scale.markdown_of_costs()}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +67,7 @@ class Difference(NamedTuple):
         change: ours, the mean over seeds.
         p: of the paired t-test, two-sided.
         interval: of the mean, 95 %, by the same test.
+        seeds: the number of seeds that both rows have.
         sentences: the same by resampling the test sentences; None where they were not counted in
             every run of both rows.
     """
@@ -76,14 +77,21 @@ class Difference(NamedTuple):
     change: float
     p: float
     interval: tuple[float, float]
+    seeds: int
     sentences: tuple[float, float] | None
+
+    def holds(self, value: float) -> bool:
+        """Whether the interval has a value in it."""
+        low, high = self.interval
+        return low <= value <= high
 
 
 def difference(claim: Claim, data: str, records: Records) -> Difference | None:
     """Compare the rows of a claim; None where one of them has no runs."""
     table = find_table(claim.table).choose([data], [])
-    cells, _ = measured(table, data, records)
-    cell = dict(zip(table.rows, cells, strict=True))[claim.row]
+    found, _ = measured(table, data, records)
+    cells = dict(zip(table.rows, found, strict=True))
+    cell = cells[claim.row]
     if cell.change is None or cell.p is None or cell.interval is None:
         return None
     sign = -1.0 if claim.loses else 1.0
@@ -92,7 +100,12 @@ def difference(claim: Claim, data: str, records: Records) -> Difference | None:
     if resampled is not None:
         resampled = min(sign * end for end in resampled), max(sign * end for end in resampled)
     published = None if cell.published_change is None else sign * cell.published_change
-    return Difference(published, cell.bert, sign * cell.change, cell.p, (low, high), resampled)
+    baseline = table.rows[claim.row].baseline
+    assert baseline is not None
+    seeds = len(cell.scores.keys() & cells[baseline].scores.keys())
+    return Difference(
+        published, cell.bert, sign * cell.change, cell.p, (low, high), seeds, resampled
+    )
 
 
 def by_sentences(table: Table, key: str, data: str, records: Records) -> tuple[float, float] | None:
@@ -135,6 +148,78 @@ def markdown(records: Records) -> str:
         cells = [text for found in row for text in _cells(found, corrected)]
         lines.append(f"| {claim.title} | {' | '.join(cells)} |".replace("  ", " "))
     return "\n".join(lines) + "\n"
+
+
+def in_words(records: Records) -> str:
+    """What the table says: which published gains ours rule out, and how many differences count."""
+    found = {
+        (claim, data): value
+        for claim in CLAIMS
+        for data in DATA
+        if (value := difference(claim, data, records)) is not None
+    }
+    lines = [_ruled_out(found, data) for data in DATA]
+    return "\n".join([*lines, _of_three_seeds(found), _below(found)]) + "\n"
+
+
+Found = Mapping[tuple[Claim, str], Difference]
+"""The differences by claim and data set."""
+
+
+def _ruled_out(found: Found, data: str) -> str:
+    """The gains published with BERT that lie above our interval, and those that it leaves open."""
+    above, undecided = [], []
+    for (claim, of), value in found.items():
+        if of == data and value.bert and value.published is not None:
+            named = f"{_named(claim)} ({_signed(value.published)})"
+            if value.published > value.interval[1]:
+                above.append(named)
+            elif value.holds(0.0) and value.holds(value.published):
+                undecided.append(named)
+    return (
+        f"- {DATA[data]}: the published gain lies above our interval for "
+        f"{'; '.join(above) or '–'}. The interval holds both that gain and no difference, so "
+        f"nothing is decided, for {'; '.join(undecided) or '–'}."
+    )
+
+
+def _of_three_seeds(found: Found) -> str:
+    few = [value for (_, data), value in found.items() if data == "resume" and value.seeds == 3]
+    widths = [high - low for low, high in (value.interval for value in few)]
+    known = [(value, value.published) for value in few if value.published is not None]
+    both = sum(value.holds(0.0) and value.holds(published) for value, published in known)
+    return (
+        f"- On Resume {len(few)} rows have three seeds, which leave intervals of "
+        f"{min(widths):.1f} to {max(widths):.1f} points; of the {len(known)} of them with a "
+        f"published difference {both} hold both it and no difference."
+    )
+
+
+def _below(found: Found) -> str:
+    """The numbers of differences with a small p, by themselves and corrected."""
+    corrected = dict(zip(found, holm([value.p for value in found.values()]), strict=True))
+    survive = [_at(key) for key, p in corrected.items() if p < LEVEL]
+    against = [
+        _at(key)
+        for key, value in found.items()
+        if value.p < LEVEL and value.published is not None and value.published * value.change < 0
+    ]
+    alone = sum(value.p < LEVEL for value in found.values())
+    return (
+        f"- Of the {len(found)} differences {alone} have a p below {LEVEL} by themselves; "
+        f"{len(survive)} of these survive the correction: {'; '.join(survive) or '–'}. "
+        f"Against the paper: {'; '.join(against) or '–'}."
+    )
+
+
+def _at(key: tuple[Claim, str]) -> str:
+    claim, data = key
+    return f"{_named(claim)}, on {DATA[data]}"
+
+
+def _named(claim: Claim) -> str:
+    """The title within a sentence."""
+    return claim.title.replace("Over our encoder", "over our encoder")
 
 
 def _cells(found: Difference | None, corrected: Iterator[float]) -> tuple[str, str]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.reproduce.claims import CLAIMS, DATA, Claim, difference, holm
+from benchmarks.reproduce.claims import (
+    CLAIMS,
+    DATA,
+    Claim,
+    difference,
+    holm,
+    in_words,
+)
 from benchmarks.reproduce.published import find_table
 from benchmarks.reproduce.records import Records
 
@@ -35,3 +42,31 @@ def test_a_claim_that_a_part_helps_turns_the_sign() -> None:
         assert found.p == turned.p
         assert found.interval == tuple(-end for end in reversed(turned.interval))
         assert found.interval[0] < found.change < found.interval[1]
+
+
+def test_in_words_a_gain_outside_of_its_interval_is_named_and_one_inside_is_not() -> None:
+    records = Records()
+    lines = in_words(records).splitlines()
+    for data, line in zip(DATA, lines, strict=False):
+        outside, _, undecided = line.partition(". The interval")
+        for claim in CLAIMS:
+            found = difference(claim, data, records)
+            assert found
+            if not found.bert or found.published is None:
+                continue
+            title = claim.title.replace("Over our", "over our") + " ("
+            above = found.published > found.interval[1]
+            both = found.holds(0.0) and found.holds(found.published)
+            items = [part.split("for ", 1)[-1].split("; ") for part in (outside, undecided)]
+            said = [any(item.startswith(title) for item in part) for part in items]
+            assert said == [above, both], claim.title
+
+
+def test_in_words_the_counts_are_those_of_the_table() -> None:
+    records = Records()
+    found = [value for c in CLAIMS for d in DATA if (value := difference(c, d, records))]
+    ps = [value.p for value in found]
+    alone, kept = sum(p < 0.05 for p in ps), sum(p < 0.05 for p in holm(ps))
+    text = in_words(records)
+    assert f"Of the {len(found)} differences {alone} have a p below 0.05" in text
+    assert f"{kept} of these survive" in text
