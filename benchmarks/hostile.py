@@ -16,8 +16,8 @@ from fenjie.files import atomic
 RECORD = RESULTS / "hostile.json"
 
 HEAD = """\
-| kind | cases | failures | peak memory (MiB) | slowest (ms per character) |
-|---|---|---|---|---|"""
+| kind | cases | failures | peak memory (MiB) | slowest (ms per character) | date | commit |
+|---|---|---|---|---|---|---|"""
 
 
 def write(path: Path, kinds: Sequence[dict[str, Any]], seed: int, share: float) -> None:
@@ -65,5 +65,5 @@ def _row(kind: dict[str, Any]) -> str:
     slowest = "–" if kind["slowest"] is None else f"{kind['slowest']:.2f}"
     return (
         f"| {kind['kind']} | {kind['cases']:,} | {kind['failures']:,} | {kind['memory']:,.0f} "
-        f"| {slowest} |"
+        f"| {slowest} | {kind.get('date', '')[:10]} | {kind.get('commit', '')} |".replace("  ", " ")
     )

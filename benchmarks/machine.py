@@ -42,6 +42,14 @@ def describe() -> dict[str, Any]:
     }
 
 
+def where(record: Path) -> str:
+    """The processor, the day and the commit of a result; nothing where it was not measured."""
+    if not record.exists():
+        return ""
+    about = json.loads(record.read_text(encoding="utf-8"))["machine"]
+    return f"{about['cpu']}, {about['date'][:10]}, commit {about['commit']}"
+
+
 def commit(root: Path) -> str | None:
     """The commit of a repository, with `-dirty` where files differ from it; None if it has none."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]

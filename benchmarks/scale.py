@@ -33,7 +33,7 @@ from statistics import median
 from typing import Any
 
 import fenjie
-from benchmarks.machine import RESULTS, ROOT, save
+from benchmarks.machine import RESULTS, ROOT, save, where
 from benchmarks.scripts import parser, run, typed
 from fenjie.recipe.recipe import locate
 
@@ -83,9 +83,14 @@ def kept(part: str, models: Sequence[str]) -> list[dict[str, Any]]:
     return [row for row in read(part) if row["model"] not in models]
 
 
+def record(part: str) -> Path:
+    """The file of what was measured of a part."""
+    return RESULTS / f"scale-{part}.json"
+
+
 def read(part: str) -> list[dict[str, Any]]:
     """The rows of a part; none where it was not measured."""
-    path = RESULTS / f"scale-{part}.json"
+    path = record(part)
     rows: list[dict[str, Any]] = []
     if path.exists():
         rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
@@ -245,7 +250,7 @@ def markdown_of_costs() -> str:
     lines.append([f"MB/s of text that {CORES[-1]} read", *(f"{value:,.0f}" for value in reads)])
     title = (
         "On paper, from the CPU time of one core with lists of texts (`python -m benchmarks.scale "
-        "speed`), if\nprocesses do not hinder each other:"
+        f"speed`; {where(record('speed'))}), if\nprocesses do not hinder each other:"
     )
     return titled(title, heads, lines)
 
@@ -276,7 +281,9 @@ def _of_memory() -> str:
         peaks = (f"{row[f'peak_mib_{name}']:.0f} MiB" for name in ("tenth", "whole"))
         lines.append([f"`{row['model']}`", row["what"], size, *peaks])
     heads = ["model", "text", "size", "peak, a tenth of it", "peak"]
-    return titled("Peak memory of one process (`memory`):", heads, lines)
+    return titled(
+        f"Peak memory of one process (`memory`; {where(record('memory'))}):", heads, lines
+    )
 
 
 def _of_processes() -> str:
@@ -286,7 +293,8 @@ def _of_processes() -> str:
         size = f"{row['bytes'] / 1e6:,.0f} MB"
         lines.append([f"`{row['model']}`", size, *seconds, f"{row['ratio']:.2f}"])
     heads = ["model", "file", "one process", "two", "× one"]
-    return titled("Two processes beside one on two cores (`processes`):", heads, lines)
+    title = f"Two processes beside one on two cores (`processes`; {where(record('processes'))}):"
+    return titled(title, heads, lines)
 
 
 def _of_words() -> str:
@@ -294,7 +302,10 @@ def _of_words() -> str:
         [f"`{row['model']}`", f"{row['bytes'] / 1e6:,.0f} MB", f"{row['seconds']:.2f} s"]
         for row in read("words")
     ]
-    title = "From the start of a process to its first words, the file through a pipe (`words`):"
+    title = (
+        "From the start of a process to its first words, the file through a pipe "
+        f"(`words`; {where(record('words'))}):"
+    )
     return titled(title, ["model", "file", "first words"], lines)
 
 
@@ -304,7 +315,10 @@ def _of_killed() -> str:
         size = f"{row['bytes'] / 1e6:,.0f} MB"
         same = "the same" if row["same_bytes"] else "**others**"
         lines.append([f"`{row['model']}`", size, str(row["kills"]), same])
-    title = "Two processes, killed and resumed, beside a run that was not disturbed (`killed`):"
+    title = (
+        "Two processes, killed and resumed, beside a run that was not disturbed "
+        f"(`killed`; {where(record('killed'))}):"
+    )
     return titled(title, ["model", "file", "times killed", "bytes"], lines)
 
 

@@ -19,7 +19,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks import hostile, peer_tables, scale, user_words
-from benchmarks.machine import ROOT
+from benchmarks.machine import ROOT, where
 from benchmarks.reproduce import cells, claims
 from benchmarks.reproduce.comparison import markdown
 from benchmarks.reproduce.published import find_table, table_names
@@ -80,6 +80,8 @@ def written() -> dict[Path, str]:
     tables = [f"## {name}\n\n{markdown(find_table(name), records)}" for name in table_names()]
     every = f"## Every recipe that was run\n\n{table_of(records)}"
     scores = json.dumps(best(records), ensure_ascii=False, indent=2) + "\n"
+    peers = peer_tables.markdown(peer_tables.measured()).removesuffix("\n")
+    peers = f"{peers} ({where(peer_tables.RECORD)})"
     every_cell = list(cells.Cells(records))
     head = f"{HEAD_OF_CELLS}\n{len(every_cell)} cells: {cells.counts(every_cell)}.\n"
     return {
@@ -91,7 +93,7 @@ def written() -> dict[Path, str]:
             {"claims in words": claims.in_words(records), "claims": claims.markdown(records)},
         ),
         PROMISES: filled(PROMISES, {"hostile cases": hostile.markdown(hostile.read())}),
-        README: filled(README, {"peers": peer_tables.markdown(peer_tables.measured())}),
+        README: filled(README, {"peers": f"{peers}\n"}),
         LARGE: filled(LARGE, {"large files": scale.markdown(), "costs": scale.markdown_of_costs()}),
         WORDS: filled(WORDS, {"user words": user_words.markdown()}),
     }

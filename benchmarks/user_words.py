@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import fenjie
 from benchmarks.held_out import RECIPE, held_out, name_of, test_files
-from benchmarks.machine import RESULTS, ROOT, save
+from benchmarks.machine import RESULTS, ROOT, save, where
 from benchmarks.scale import titled
 from benchmarks.scripts import parser, run, typed
 from benchmarks.timing import fastest
@@ -268,9 +268,9 @@ def _of_test() -> str:
         lines.append([row["set"], f"`{row['model']}`", f"{row['words']:,}", *figures, cost])
     title = (
         "Recall is that of the given words, F1 that of all; × time is the CPU time with preferred "
-        "words beside\nthat without any, the fastest of five passes each:"
+        "words beside\nthat without any, the fastest of five passes each"
     )
-    return titled(title, [*heads, "× time"], lines)
+    return titled(f"{title} ({where(RESULTS / 'user-words.json')}):", [*heads, "× time"], lines)
 
 
 def _of_bonuses() -> str:
@@ -287,9 +287,9 @@ def _of_bonuses() -> str:
         lines.append([f"`{model}`", *(f"{recall:.1f} / {f1:.2f}" for recall, f1 in means)])
     title = (
         "The bonus was chosen on held-out training text, by `python -m benchmarks.user_words dev`; "
-        "recall of\nthe given words / F1 of all, means over the sets:"
+        "recall of\nthe given words / F1 of all, means over the sets"
     )
-    return titled(title, ["model", *ways], lines)
+    return titled(f"{title} ({where(RESULTS / 'user-words-dev.json')}):", ["model", *ways], lines)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 from benchmarks import hostile
+from benchmarks.machine import RESULTS, describe
 from tests.hostile.__main__ import main
 from tests.hostile.case import Outcome, measured
 from tests.hostile.kinds import KINDS
@@ -44,7 +45,7 @@ def test_the_command_prints_a_table(
 
 
 def test_the_page_of_promises_shows_the_record() -> None:
-    page = (hostile.RESULTS.parents[1] / "docs" / "promises.md").read_text(encoding="utf-8")
+    page = (RESULTS.parents[1] / "docs" / "promises.md").read_text(encoding="utf-8")
     kinds = hostile.read()
     assert hostile.markdown(kinds) in page, "run python -m benchmarks.tables"
     assert {kind["kind"] for kind in kinds} == set(KINDS)
@@ -58,10 +59,12 @@ def test_a_kind_that_is_run_again_replaces_its_row(tmp_path: Path) -> None:
     hostile.write(path, first, seed=1, share=1)
     hostile.write(path, [asdict(Outcome("b", 20, 0, [], 1200.0))], seed=2, share=1)
     rows = hostile.markdown(hostile.read(path)).splitlines()[2:]
+    about = describe()
+    run = f"{about['date'][:10]} | {about['commit'] or ''} |".replace("  ", " ")
     assert rows == [
-        "| a | 10 | 2 | 5 | 0.25 |",
-        "| b | 20 | 0 | 1,200 | – |",
-        "| **all** | 30 | 2 | 1,200 | 0.25 |",
+        f"| a | 10 | 2 | 5 | 0.25 | {run}",
+        f"| b | 20 | 0 | 1,200 | – | {run}",
+        "| **all** | 30 | 2 | 1,200 | 0.25 | | |",
     ]
 
 
