@@ -6,11 +6,14 @@ Each surname stands in each form and in each of some sentences that we wrote, an
 alone and names from Japan, persons, places and organisations in Latin letters, firms and places
 that are seldom named, clubs that are called by a place and a name, and short names of schools; no
 name but given names alone is in a list that a model learnt from. Besides these stand countries
-before the head of an office (法国外交部长), firms called 苹果 and 小米, and what is no name: things
-after 张 as a measure word (买了张沙发), drugs, fruit and grain, and roles within other words
-(保姆 in 保姆车). A count says how often a model that marks persons, places, organisations and
-positions has the name with both edges right, or nothing of the kind in what is none. The sentences
-are alike, so the share is that of the form, not of running text. Writes
+before the head of an office (法国外交部长) or 会 (法国会赢), places before 办, hyphens in names and
+between them, provinces in a row (沪苏浙皖), short titles (王局) and 姓王, towns of Japan, firms
+called 苹果 and 小米, and what is no name: things after 张 as a measure word (买了张沙发), drugs,
+fruit and grain, roles within other words (保姆 in 保姆车), storms, old acquaintances (老街坊),
+dogs, dishes, cars, diseases, peoples, and English words. A count says how often a model that marks
+persons, places, organisations and positions has the name with both edges right, or nothing of the
+kind in what is none. The sentences are alike, so the share is that of the form, not of running
+text. Writes
 `benchmarks/results/forms-in-frames.json`.
 """
 
@@ -128,6 +131,54 @@ WITH_ROLES = (
 )
 MENTIONED = ("这跟{}有什么关系？", "他提到了{}。", "关于{}，我不太清楚。")
 
+ABLE = ("中国", "美国", "德国", "英国", "韩国", "泰国")
+WILL = ("我觉得{}会赢。", "{}会不会出兵？", "专家认为{}会进一步扩大开放。", "明年{}会有更多机会。")
+HELD_IN = ("铁岭", "义乌", "三亚", "沈阳", "台北", "宜昌")
+HELD = ("婚礼回{}办。", "这届展会在{}办。", "年会放{}办吧。", "手续得回{}办。")
+HYPHENED = ("阿卜杜勒-马利克", "金-卡戴珊", "卡里姆-本泽马", "让-保罗", "伊恩－拉什", "蒂埃里—亨利")
+DOUBLE = (
+    "伯克希尔-哈撒韦",
+    "罗尔斯-罗伊斯",
+    "汤森-路透",
+    "洛克希德-马丁",
+    "梅赛德斯-奔驰",
+    "强生-杨森",
+)
+FROM_TO = ("北京-{}的航班取消了。", "{}—广州的高铁开通了。", "{}-昆明的火车晚点了。")
+ROWS = ("沪苏浙皖", "晋冀鲁豫", "湘鄂赣", "黔桂", "陕甘宁青", "粤桂琼", "苏鲁豫皖", "京沪")
+IN_ROW = ("{}协同发展。", "{}签署了合作协议。", "暴雨将影响{}等地。")
+SHORT = ("局", "队", "院", "处", "工")
+RARE = "柯涂翁饶裴郗王李林"
+CALLED = ("我姓{}。", "他姓{}，叫什么我忘了。", "警方逮捕了一名{}姓男子。", "{}姓女子报了警。")
+TOWNS_OF_JAPAN = ("箕面", "弘前", "舞鹤", "下吕", "佐贺", "宫津", "米子", "沼津")
+STORMS = ("摩羯", "贝碧嘉", "泰利", "康妮", "卢碧", "菲特", "米尔顿", "海伦")
+BLEW = ("台风{}登陆福建。", "受台风“{}”影响，航班取消。", "飓风{}造成两人死亡。", "台风{}来了。")
+OLD = ("老街坊", "老戏骨", "老网虫", "老影迷", "老票友", "老赖", "老江湖", "老铁", "老乡", "老外")
+DOGS = ("喜乐蒂", "博美", "比格", "藏獒", "斯芬克斯")
+DISHES = ("费南雪", "可丽饼", "帕尼尼", "玛德琳", "法棍")
+CARS = ("凯越", "雷凌", "途昂", "探岳", "赛拉图")
+DISEASES = ("马凡综合征", "特纳综合征", "格雷夫斯病", "雷诺病", "汉坦病毒")
+PEOPLES = ("达斡尔族", "柯尔克孜族", "哈尼族", "傈僳族", "朝鲜族", "东乡族")
+ENGLISH = ("deadline", "essay", "push", "social", "brunch", "gym", "remind", "landlord")
+WALKED = ("楼下有人捡到{}一只。", "我家{}特别乖。", "她养了两只{}。", "{}掉毛吗？")
+TASTED = ("我点了{}和咖啡。", "这家的{}真好吃。", "{}怎么做？", "周末在家烤{}。")
+DROVE = ("他买了辆{}。", "我家{}开了十年了。", "{}多少公里保养？", "楼下停着一辆{}。")
+ILL = ("他得了{}。", "{}能治好吗？", "医生说是{}。", "{}患者越来越多。")
+BORN = ("她是{}。", "他娶了个{}姑娘。", "{}的歌很好听。", "{}人口不多。")
+CHATTED = ("这个{}很重要。", "你的{}怎么样了？", "他又在{}了。", "明天还有一个{}，烦死了。")
+NAMES = ("PER", "LOC", "ORG")
+NOTHING = (
+    ("a storm", STORMS, BLEW),
+    ("an old acquaintance", OLD, MENTIONED),
+    ("a dog", DOGS, WALKED),
+    ("a dish", DISHES, TASTED),
+    ("a car", CARS, DROVE),
+    ("a disease", DISEASES, ILL),
+    ("a people", PEOPLES, BORN),
+    ("an English word", ENGLISH, CHATTED),
+)
+"""Forms of what is no name, the things and the sentences."""
+
 
 class Framed(NamedTuple):
     """A sentence with a name, or with what is none.
@@ -203,6 +254,7 @@ def sentences() -> Iterator[Framed]:
             yield from framed("a country before an office", country, REPORTED, office, "LOC")
     for name in CLUBS:
         yield from framed("a club", name, PLAYED, label="ORG")
+    yield from beside_others()
     for name in ("苹果", "小米"):
         yield from framed(f"{name}, a firm", name, SOLD, label="ORG")
     yield from absent("苹果, fruit", "苹果", EATEN, "ORG")
@@ -213,6 +265,33 @@ def sentences() -> Iterator[Framed]:
         yield from absent("a drug", drug, PRESCRIBED, "PER", "LOC", "ORG")
     for word in WITH_ROLES:
         yield from absent("a role in another word", word, MENTIONED, "POSITION")
+    for form, things, frames in NOTHING:
+        for thing in things:
+            yield from absent(form, thing, frames, *NAMES)
+
+
+def beside_others() -> Iterator[Framed]:
+    """Names beside verbs, hyphens, titles and one another."""
+    for name in ABLE:
+        yield from framed("a country before 会", name, WILL, label="LOC")
+    for name in HELD_IN:
+        yield from framed("a place before 办", name, HELD, label="LOC")
+        yield from framed("a place beside a hyphen", name, FROM_TO, label="LOC")
+    for name in HYPHENED:
+        yield from framed("a person with a hyphen", name, REPORTED)
+    for name in DOUBLE:
+        yield from framed("a firm with a hyphen", name, WORKED, label="ORG")
+    for row in ROWS:
+        for at, name in enumerate(row):
+            frames = tuple(frame.format(f"{row[:at]}{{}}{row[at + 1 :]}") for frame in IN_ROW)
+            yield from framed("a province in a row", name, frames, label="LOC")
+    for surname in SURNAMES:
+        for title in SHORT:
+            yield from framed("X and a short title", surname, SAID, title)
+    for surname in RARE:
+        yield from framed("a surname beside 姓", surname, CALLED)
+    for name in TOWNS_OF_JAPAN:
+        yield from framed("a town of Japan", name, TRAVELLED, label="LOC")
 
 
 def absent(form: str, thing: str, frames: tuple[str, ...], *labels: str) -> Iterator[Framed]:

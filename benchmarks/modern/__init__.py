@@ -8,6 +8,7 @@ PAGES = {
         "sentences": "sentences.jsonl",
         "genres": "genres.jsonl",
         "talk": "talk-and-print.jsonl",
+        "rare": "rare-names.jsonl",
     }.items()
 }
 """The pages of sentences, by the names that records have for them."""

@@ -1,4 +1,4 @@
-"""Persons, places and organisations in three pages of sentences of today, by models of entities.
+"""Persons, places and organisations in four pages of sentences of today, by models of entities.
 
     python -m benchmarks.modern [MODEL…]
 
@@ -6,8 +6,8 @@ Scored are exact spans with their labels, over all sentences of a page and by ki
 types that a model finds are left out. Recall is given apart for mentions that
 `benchmarks.silver.known_names` lists, which `ner` has learnt to know by name, and for all others.
 No model learns from these sentences. A choice may be made by the second page, whose errors said
-what a stage of `ner` should mend; the third is a test: no error in it is read. Writes
-`benchmarks/results/modern.json`.
+what a stage of `ner` should mend; the third is a test: no error in it is read. Errors in
+the fourth were read, too. Writes `benchmarks/results/modern.json`.
 """
 
 from __future__ import annotations

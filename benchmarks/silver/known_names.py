@@ -1,10 +1,10 @@
 """Names that are known with their types: listed by us, or found by models in most of their places.
 
 `recipes/words/known-names.txt` lists names of today, each after its type, or after `-` where it is
-no name; `clubs.txt`, `drugs.txt` and `role-words.txt` beside it list one kind each. A model that
-finds a name in most of its places leaves it out in some. A name counts as known that is found five
-times or more, nearly always of one type, mostly with confidence, and in half of the places at least
-that no longer entity covers.
+no name; `clubs.txt`, `drugs.txt`, `things.txt` and `role-words.txt` beside it list clubs, and what
+is no name. A model that finds a name in most of its places leaves it out in some. A name counts as
+known that is found five times or more, nearly always of one type, mostly with confidence, and in
+half of the places at least that no longer entity covers.
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ ROLE_WORDS = WORDS / "role-words.txt"
 DRUGS = WORDS / "drugs.txt"
 """Drugs, one per line, which are no names to a model of persons, places and organisations."""
 
+THINGS = WORDS / "things.txt"
+"""What is spelt as a name from abroad and is none, each after its kind: dogs, dishes, cars, …"""
+
+STORM = "storm"
+"""The kind of things whose names are mostly something else: 凤凰, 海马."""
+
 NONE = "-"
 """In the list: no name."""
 
@@ -51,8 +57,18 @@ def listed_names() -> dict[str, str]:
     """The names of these lists, with the label of each, `NONE` for what is no name."""
     rows = (line.split(" ", 1) for _, line in read_lines(LIST))
     others = dict.fromkeys([*listed(DRUGS), *listed(ROLE_WORDS)], NONE)
+    others |= {name: NONE for kind, names in things().items() if kind != STORM for name in names}
     clubs = dict.fromkeys(listed(CLUBS), "ORG")
     return others | clubs | {name: label for label, name in rows}
+
+
+def things() -> dict[str, list[str]]:
+    """The things of the list by their kind."""
+    kinds: defaultdict[str, list[str]] = defaultdict(list)
+    for _, line in read_lines(THINGS):
+        kind, name = line.split(" ", 1)
+        kinds[kind].append(name)
+    return dict(kinds)
 
 
 def listed(path: Path) -> list[str]:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from benchmarks.forms_in_frames import (
     BODIES,
     CLUBS,
+    DOUBLE,
     DRUGS,
+    ENGLISH,
     FIRMS,
+    HYPHENED,
     JAPANESE,
+    NOTHING,
     TOWNS,
+    TOWNS_OF_JAPAN,
     WITH_ROLES,
     Framed,
     absent,
@@ -22,7 +27,9 @@ from benchmarks.silver.exchanged import (
     PLACES_ABROAD,
     UNIVERSITIES,
 )
-from benchmarks.silver.known_names import listed, listed_names
+from benchmarks.silver.known_names import listed, listed_names, things
+from benchmarks.silver.rewritten import ENGLISH as ENGLISH_WORDS
+from benchmarks.silver.rewritten import TOWNS_OF_JAPAN as JAPAN
 from fenjie.text.span import Span
 
 
@@ -46,13 +53,26 @@ def test_each_surname_stands_in_each_form() -> None:
     others = {"a given name", "a firm", "a place", "a school"}
     others |= {"a country before an office", "a name from Japan", "a club"}
     others |= {"苹果, a firm", "小米, a firm"}
+    beside = {
+        "a country before 会": "LOC",
+        "a place before 办": "LOC",
+        "a place beside a hyphen": "LOC",
+        "a person with a hyphen": "PER",
+        "a firm with a hyphen": "ORG",
+        "a province in a row": "LOC",
+        "X and a short title": "PER",
+        "a surname beside 姓": "PER",
+        "a town of Japan": "LOC",
+    }
     none = {"张 before a thing", "a drug", "a role in another word", "苹果, fruit", "小米, grain"}
-    assert {one.form for one in every} == surnames | latin | others | none
+    none |= {form for form, _, _ in NOTHING}
+    assert {one.form for one in every} == surnames | latin | others | none | beside.keys()
     assert {one.form for one in every if one.absent} == none
     labels = {"a place in Latin letters": "LOC", "an organisation in Latin letters": "ORG"}
     labels |= {"a school": "ORG", "a firm": "ORG", "a place": "LOC"}
     labels |= {"a country before an office": "LOC", "a club": "ORG"}
     labels |= {"苹果, a firm": "ORG", "小米, a firm": "ORG"}
+    labels |= beside
     named = [one for one in every if not one.absent]
     assert all(one.name.label == labels.get(one.form, "PER") for one in named)
     assert all(one.name.of(one.text) in {"老王", "小王", "王某", "王"} for one in named[:98])
@@ -64,4 +84,15 @@ def test_no_name_is_in_a_list_that_a_model_learnt_from() -> None:
         assert names.isdisjoint(listed(path))
     listed_ones = {*listed_names(), *listed(PLACES_ABROAD)}
     held_out = {*BODIES, *FIRMS, *TOWNS, *JAPANESE, *CLUBS, *DRUGS, *WITH_ROLES}
+    held_out |= {*HYPHENED, *DOUBLE}.union(*(things for _, things, _ in NOTHING))
     assert held_out.isdisjoint(listed_ones)
+    assert held_out.isdisjoint(name for names in things().values() for name in names)
+    assert set(TOWNS_OF_JAPAN).isdisjoint(listed(JAPAN))
+    english = {english for line in listed(ENGLISH_WORDS) for english in line.split()}
+    assert english.isdisjoint(ENGLISH)
+
+
+def test_each_province_in_a_row_is_looked_for() -> None:
+    rows = [one for one in sentences() if one.form == "a province in a row"]
+    first = [one for one in rows if one.text == "黔桂协同发展。"]
+    assert [one.name.of(one.text) for one in first] == ["黔", "桂"]
