@@ -20,7 +20,7 @@ from fenjie.runtime.segmenter import Segmenter
 from fenjie.serve.app import Service
 from fenjie.serve.batcher import SHORT
 from fenjie.serve.limits import Limits
-from fenjie.serve.protocol import Exchange, Protocol
+from fenjie.serve.protocol import HEAD, Exchange, Protocol
 from fenjie.serve.server import listen, make_config
 from fenjie.serve.taggers import Models
 
@@ -249,3 +249,84 @@ def test_a_client_that_has_gone_is_no_error(
                 one.sendall(GOOD)
         assert answer(port, GOOD, END).count(b"HTTP/1.1 200 OK") == 2
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.fixture(scope="module")
+def plain(models: Models) -> Iterator[int]:
+    """The port of a service with the usual limits."""
+    with serving(Service(models, Limits()), Protocol) as port:
+        yield port
+
+
+def huge() -> tuple[bytes, bytes]:
+    """The begin of a head that is too large, without an end."""
+    return END[:-4] + b"\r\nX: " + b"a" * (HEAD // 2), b"a" * (HEAD // 2 + 1)
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_head_without_end_is_refused(plain: int, before: int) -> None:
+    found = answer(plain, *[GOOD] * before, *huge()).split(b"HTTP/1.1 ")[1:]
+    assert [int(one[:3]) for one in found] == [200] * before + [431]
+    head, _, body = found[-1].partition(b"\r\n\r\n")
+    assert b"connection: close" in head
+    assert json.loads(body) == {"error": f"the headers are larger than {HEAD} bytes"}
+
+
+def test_trailers_without_end_are_refused(plain: int) -> None:
+    body = asked(text=TEXT)
+    head = GOOD[: -len(body)].replace(b"Content-Length: ", b"Transfer-Encoding: chunked\r\nX: ")
+    assert answer(plain, head + b"0\r\nX: ", *[huge()[1]] * 2).startswith(b"HTTP/1.1 431 ")
+
+
+def test_a_head_within_the_limit_may_come_in_pieces(plain: int) -> None:
+    first, rest = huge()
+    found = answer(plain, first, rest[: HEAD // 4] + b"\r\n\r\n")
+    assert found.startswith(b"HTTP/1.1 200 OK")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "statuses"),
+    [
+        ((), []),
+        ((b"\r\n",), []),
+        ((END[:20],), []),
+        ((END[:20], END[20:30]), []),
+        ((GOOD, END[:20]), [200]),
+        ((GOOD + END[:20],), [200]),
+        ((request(b"{") + END[:20],), [422]),
+        ((GOOD, b"\r\n"), [200]),
+        ((request(asked(text="商" * (SHORT + 1))) + END[:20],), [200]),
+    ],
+)  # fmt: skip
+def test_a_connection_whose_head_does_not_arrive_is_closed(
+    models: Models, pieces: tuple[bytes, ...], statuses: list[int]
+) -> None:
+    with serving(Service(models, Limits(seconds=0.5)), Protocol, keep_alive=1000) as port:
+        found = answer(port, *pieces)
+    assert [int(one[:3]) for one in found.split(b"HTTP/1.1 ")[1:]] == statuses
+
+
+def test_a_connection_is_not_closed_before_a_request_is_answered(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(tagger: Segmenter) -> Callable[[list[str]], list[list[str]]]:
+        def cut(texts: list[str]) -> list[list[str]]:
+            time.sleep(1.2)
+            return tagger.cut(texts)
+
+        return cut
+
+    monkeypatch.setattr("fenjie.serve.operations.Segment.work", staticmethod(work))
+    long = request(asked(text="商" * (SHORT + 1)))
+    with serving(Service(models, Limits(seconds=0.5)), Protocol) as port:
+        found = answer(port, long + END[:20], END[20:])
+    assert found.count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_a_body_may_come_in_pieces_after_the_head(plain: int) -> None:
+    body = asked(text=TEXT)
+    head = GOOD[: -len(body)]
+    chunked = head.replace(b"Content-Length: %d" % len(body), b"Transfer-Encoding: chunked")
+    chunks = [b"%x\r\n" % len(body), body, b"\r\n0\r\n", b"\r\n"]
+    found = answer(plain, head, body[:9], body[9:], chunked, *chunks, GOOD + GOOD, END)
+    assert found.count(b"HTTP/1.1 200 OK") == 5

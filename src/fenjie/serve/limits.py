@@ -30,7 +30,8 @@ class Limits:
         characters: characters of a request, its texts and user words together.
         texts: texts of a request.
         waiting: requests that wait for a model at once.
-        seconds: seconds that a request may wait, and those that its body may take to arrive.
+        seconds: seconds that a request may wait, those that its head may take to arrive, and those
+            that its body may.
     """
 
     characters: int = 100_000

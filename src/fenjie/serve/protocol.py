@@ -6,12 +6,16 @@ import asyncio
 from time import perf_counter
 from typing import Any, ClassVar, cast
 
+from pydantic_core import to_json
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from fenjie.serve.app import Service
 from fenjie.serve.limits import RefusedError
 from fenjie.serve.operations import Annotating, TextRequest
 from fenjie.serve.wire import CLOSE, check_headers, json_headers
+
+HEAD = 1 << 16
+"""Bytes of a head after which no more of it is awaited."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -20,16 +24,43 @@ class Protocol(HttpToolsProtocol):
     A request for annotations that has arrived whole, with nothing unusual about it, is worked on at
     once and answered by one write. All others go the long way, through ASGI, where slow bodies,
     slow readers and whatever is refused by its headers are dealt with. The answers are the same.
+
+    A head that is too large is refused, and a connection is closed whose head does not arrive: the
+    first one in time from when the client connects, any other from its first byte.
     """
 
     _operation: Annotating | None = None
     """That of the request that arrives now, as long as it may take the short way."""
 
+    _head = 0
+    """Bytes that have arrived since the last head, part of a body or request was complete; those
+    that came with its end are not counted, but for one where a head has begun."""
+
+    _head_timer: asyncio.TimerHandle | None = None
+    """Closes the connection where a head does not arrive."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Await the first head."""
+        super().connection_made(transport)
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Await nothing any more."""
+        self._head_is_there()
+        super().connection_lost(exc)
+
     def data_received(self, data: bytes) -> None:
         """Take what has arrived."""
+        self._head += len(data)
         super().data_received(data)
-        if self._operation is not None and not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        if self._operation is not None:
             self._go_the_long_way()  # the rest of the body is to come
+        if self._head > HEAD:
+            self._refuse_head()
+        elif self._head and self._head_timer is None:
+            self._await_head()
 
     def on_message_begin(self) -> None:
         """Begin to read a request, until whose answer the connection is not closed as unused.
@@ -37,16 +68,19 @@ class Protocol(HttpToolsProtocol):
         It may have come with the one before it, which has been refused in the meantime.
         """
         self._unset_keepalive_if_required()
+        self._head = self._head or 1
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         """Choose the way of a request."""
+        self._head_is_there()
         self._operation, self._body = self._short_way(), b""
         if self._operation is None:
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         """Take a part of the body."""
+        self._head = 0
         if self._operation is None:
             super().on_body(body)
         else:
@@ -54,6 +88,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Begin to answer a request that has arrived whole."""
+        self._head_is_there()
         if self._operation is not None and len(self._body) > self.service.limits.bytes:
             self._go_the_long_way()
         if self._operation is None:
@@ -68,6 +103,34 @@ class Protocol(HttpToolsProtocol):
     def service(self) -> Service:
         """The service, which nothing may stand before."""
         return cast(Service, self.app)
+
+    def send(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+        """Send a whole answer."""
+        all_headers = (*self.server_state.default_headers, *headers)
+        lines = [b"%b: %b\r\n" % header for header in all_headers]
+        self.transport.write(b"".join((STATUS_LINE[status], *lines, b"\r\n", body)))
+
+    def _await_head(self) -> None:
+        """Close the connection later, if no head is complete by then."""
+        self._head_timer = self.loop.call_later(self.service.limits.seconds, self._head_is_late)
+
+    def _head_is_there(self) -> None:
+        self._head = 0
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_is_late(self) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self._head_timer = None
+            self.transport.close()
+        else:  # one that came before is not answered yet, and nothing may be read until it is
+            self._await_head()
+
+    def _refuse_head(self) -> None:
+        body = to_json({"error": f"the headers are larger than {HEAD} bytes"})
+        self.send(431, [*json_headers(431, body), CLOSE], body)
+        self.transport.close()
 
     def _short_way(self) -> Annotating | None:
         """The operation of a request by its headers, None where it has to go the long way."""
@@ -147,13 +210,12 @@ class Exchange:
         protocol = self._protocol
         self.response_complete = True
         if not self.disconnected:
-            headers = [*protocol.server_state.default_headers, *json_headers(status, body)]
+            headers = json_headers(status, body)
             if CLOSE in headers:
                 self.keep_alive = False
             elif not self.keep_alive:
                 headers.append(CLOSE)
-            lines = [b"%b: %b\r\n" % header for header in headers]
-            protocol.transport.write(b"".join((STATUS_LINE[status], *lines, b"\r\n", body)))
+            protocol.send(status, headers, body)
             if not self.keep_alive:
                 protocol.transport.close()
         texts = None if self._request is None else self._request.texts
