@@ -15,7 +15,7 @@ import pytest
 
 import fenjie
 from fenjie import jieba
-from fenjie.errors import FileError
+from fenjie.errors import FenjieError, FileError
 from fenjie.jieba import Tokenizer
 from fenjie.runtime.load import load_segmenter
 from fenjie.runtime.parts import CHUNK
@@ -143,6 +143,31 @@ def test_a_dictionary_with_comments_blanks_and_emoji(tokenizer: Tokenizer, tmp_p
     tokenizer.load_userdict(tmp_path / "user.txt")
     assert list(tokenizer.segmenter.words) == words
     assert tokenizer.lcut("云计算真好😀👍🏽") == ["云计算", "真", "好", "😀👍🏽"]
+
+
+def test_a_word_of_invisible_characters_is_passed_over(
+    tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    (tmp_path / "user.txt").write_text("\u200b 5\n\ufeff\u200b 0\n云计算 5\n", encoding="utf-8")
+    assert Tokenizer(tmp_path / "user.txt").lcut("云计算真好") == ["云计算", "真", "好"]
+    tokenizer.add_word("\u200b")
+    assert list(tokenizer.segmenter.words) == []
+
+
+def test_a_dictionary_that_is_refused_is_refused_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise FenjieError("refused")
+
+    (tmp_path / "user.txt").write_text("云计算 5\n", encoding="utf-8")
+    tokenizer = Tokenizer(tmp_path / "user.txt")
+    with monkeypatch.context() as patched:
+        patched.setattr("fenjie.runtime.words.user_words.UserWords.put", refuse)
+        for _ in range(2):
+            with pytest.raises(FenjieError, match="refused"):
+                tokenizer.lcut("云计算真好")
+    assert tokenizer.lcut("云计算真好") == ["云计算", "真", "好"]
 
 
 @pytest.mark.parametrize("word", ["和务", "他来到了网易杭研大厦", "商品和服务", "我在北京"])

@@ -27,6 +27,7 @@ from fenjie.runtime.words.user_word_files import (
     weight_in,
 )
 from fenjie.runtime.words.user_words import UserWord, weight_of
+from fenjie.text.invisible import visible
 
 Text = str | bytes
 
@@ -69,7 +70,11 @@ class Tokenizer:
             if self._segmenter is None:
                 words = {} if self._dictionary is None else _read(self._dictionary)
                 self._segmenter = load_segmenter(self._model)
-                self._prefer(words)
+                try:
+                    self._prefer(words)
+                except BaseException:  # the next call is refused, too
+                    self._segmenter = None
+                    raise
             return self._segmenter
 
     @cached_property
@@ -136,7 +141,7 @@ class Tokenizer:
     def add_word(self, word: Text, freq: float | None = None, tag: str | None = None) -> None:
         """Prefer a word, the more the higher its frequency; 0 deletes it. The tag is ignored.
 
-        One that is empty or holds whitespace is passed over, as by `load_userdict`.
+        One that is empty, invisible or holds whitespace is passed over, as by `load_userdict`.
         """
         weight = weight_of(None, None if freq is None else float(freq), force=False)
         self._prefer({_decoded(word): UserWord(weight)})
@@ -177,7 +182,8 @@ class Tokenizer:
     def _prefer(self, words: Mapping[str, UserWord]) -> None:
         """Prefer words, all at once; those of the frequency 0 are deleted.
 
-        A word that is empty or holds whitespace, which jieba keeps and never finds, is passed over.
+        A word that is empty, invisible or holds whitespace, which jieba keeps and never finds, is
+        passed over.
         """
         possible = {word: known for word, known in words.items() if _can_be_found(word)}
         kept = {word: known for word, known in possible.items() if known.weight > 0}
@@ -323,7 +329,7 @@ def _can_be_found(word: str) -> bool:
     has_space = any(map(str.isspace, word))
     if has_space:
         _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
-    return bool(word) and not has_space
+    return bool(visible(word)) and not has_space
 
 
 def _decoded(text: Text, strict: bool = False) -> str:
