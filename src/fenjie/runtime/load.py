@@ -8,11 +8,12 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from fenjie.errors import FenjieError, several
+from fenjie.errors import FenjieError
 from fenjie.runtime import hub
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.user_word_files import read_words
+from fenjie.runtime.words.user_words import listed
 
 if TYPE_CHECKING:
     from fenjie.runtime.entity_tagger import EntityTagger
@@ -174,8 +175,8 @@ def _entity_tagger(folder: ModelFolder, threads: int, words: Words, force: bool)
     if isinstance(words, str | PathLike):
         tagger.lexicon.read(words, force=force)
     else:
-        listed = words if isinstance(words, Mapping) else dict.fromkeys(several(words, "words"))
-        tagger.lexicon.update(listed, force=force)
+        labels = words if isinstance(words, Mapping) else dict.fromkeys(listed(words))
+        tagger.lexicon.update(labels, force=force)
     return tagger
 
 

@@ -69,6 +69,8 @@ def test_what_is_no_text_is_refused(words: EntityWords, wrong: Any) -> None:
             refused(wrong)
     with pytest.raises(FenjieError, match="not a user word; found"):
         words.add(wrong, label="PER")
+    with pytest.raises(FenjieError, match="not a user word; found"):
+        words.add([["李教授"]], label="PER")  # type: ignore[list-item]
     assert len(words) == 2
 
 

@@ -13,7 +13,7 @@ from fenjie.lexicon.lexicon import SHORTEST, Changes
 from fenjie.runtime.rules.unsplittable import symbols
 from fenjie.runtime.words.preferred import FORCED
 from fenjie.runtime.words.user_word_files import read_labelled
-from fenjie.runtime.words.user_words import Matcher, UserWord, UserWords, weight_of
+from fenjie.runtime.words.user_words import Matcher, UserWord, UserWords, listed, weight_of
 from fenjie.text.invisible import visible
 from fenjie.text.normalise import Normaliser
 from fenjie.text.vocabulary import code_points
@@ -94,7 +94,7 @@ class EntityWords:
             else:
                 plain.append(part)
         if own or label is not None:
-            own |= dict.fromkeys(plain, label)
+            own |= dict.fromkeys(listed(plain), label)
             self.update(own, weight=weight, force=force)
         else:
             _check_effect([None] * len(plain), weight, force)

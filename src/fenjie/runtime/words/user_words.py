@@ -93,7 +93,7 @@ class UserWords:
         Raises:
             FenjieError: a word is empty or holds whitespace, or a weight is no such number.
         """
-        given = words if isinstance(words, Mapping) else dict.fromkeys(_listed(words))
+        given = words if isinstance(words, Mapping) else dict.fromkeys(listed(words))
         self.put({word: UserWord(weight_of(own, weight, force)) for word, own in given.items()})
 
     def put(self, words: Mapping[str, UserWord]) -> None:
@@ -132,7 +132,7 @@ class UserWords:
         Raises:
             FenjieError: one is no user word.
         """
-        removed = dict.fromkeys(map(self._checked, _listed(words)))
+        removed = dict.fromkeys(map(self._checked, listed(words)))
         with self._lock:
             for word in removed:
                 if word not in self._words:
@@ -341,11 +341,16 @@ def weight_of(own: float | None, weight: float | None, force: bool) -> float:
     return float(given)
 
 
-def _listed(words: str | Iterable[str]) -> list[str]:
+def listed(words: str | Iterable[str]) -> list[str]:
+    """A word, or several, as a list.
+
+    Raises:
+        FenjieError: one is no text.
+    """
     if isinstance(words, str):
         return [words]
-    listed = list(several(words, "words"))
-    for word in listed:
+    given = list(several(words, "words"))
+    for word in given:
         if not isinstance(word, str):
             raise FenjieError(f"not a user word; found {shorten(word)}, expected a text")
-    return listed
+    return given
