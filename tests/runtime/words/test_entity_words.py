@@ -137,6 +137,15 @@ def test_names_may_hold_spaces(words: EntityWords, tmp_path: Path) -> None:
     path.write_text("Tim Cook PER\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"found 'Cook'; .* a tab after a word that holds spaces"):
         words.read(path)
+    for line in ("Tim Cook\t", "Tim Cook\t5 "):
+        path.write_text(f"北京大学\t\n{line}\n", encoding="utf-8")
+        message = r"words\.txt:2: .* has no label; found 'Tim Cook'; expected one of LOC, PER after"
+        with pytest.raises(FileError, match=message):
+            words.read(path)
+    assert "北京大学" not in words
+    path.write_text("北京大学\t\n  李四\tPER\t\n\t\n", encoding="utf-8")
+    words.read(path)
+    assert "北京大学" in words and words.entities["李四"] == "PER"
 
 
 def test_an_update_that_is_refused_changes_nothing(words: EntityWords) -> None:

@@ -240,7 +240,8 @@ class EntityWords:
             force: whether all its words with a label are found wherever they occur.
 
         Raises:
-            FileError: the file cannot be read, or something else stands after a word.
+            FileError: the file cannot be read, something else stands after a word, or a word that
+                holds spaces has no label.
             FenjieError: as `add`.
         """
         words = read_labelled(path, self._labels)

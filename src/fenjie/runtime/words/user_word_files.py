@@ -92,7 +92,8 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
         labels: those of the model; in the file case does not matter.
 
     Raises:
-        FileError: the file cannot be read, or something else stands after a word.
+        FileError: the file cannot be read, something else stands after a word, or a word that holds
+            spaces has no label.
     """
     known = {label.casefold(): label for label in labels}
     words: dict[str, UserWord] = {}
@@ -110,6 +111,14 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
                     expected=f"a word, then one of {', '.join(known.values())} or nothing; a tab "
                     "after a word that holds spaces",
                 )
+        if label is None and any(map(str.isspace, word.strip())):
+            raise FileError(
+                path,
+                "a word that holds spaces has no label",
+                line=number,
+                found=word,
+                expected=f"one of {', '.join(known.values())} after the tab",
+            )
         words[word] = UserWord(weight_in(columns), label)
     return words
 
@@ -129,11 +138,11 @@ def _entries(
     for number, line in read_user_lines(path):
         first = line.split(maxsplit=1)
         if first and first[0] != COMMENT:
-            word, *columns = parted(line.strip())
+            word, *columns = parted(line.lstrip())
             yield number, word, columns
 
 
 def _at_tab(line: str) -> list[str]:
-    """A word and what stands after it; before a tab all is the word, with its spaces."""
+    """A word and what stands after it, if anything; before a tab all is the word, with spaces."""
     word, tab, rest = line.partition("\t")
     return [word, *rest.split()] if tab else line.split()
