@@ -13,7 +13,7 @@ import pytest
 from tests.browser.conftest import finished
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +108,28 @@ def test_words_of_ones_own_act_at_once(page: Page) -> None:
     page.click("#example")
     page.click("#output .e >> text=北京大学")
     assert page.input_value("#word") == "北京大学"
+
+
+def test_a_model_of_characters_alone_gets_no_words_without_a_label(
+    open_page: Callable[..., Page],
+) -> None:
+    def as_if(route: Route) -> None:
+        found = route.fetch().json()
+        for one in found["models"]:
+            one["lattice"] = False
+        route.fulfill(json=found)
+
+    page = open_page()
+    page.route("**/v1/models", as_if)
+    page.reload()
+    page.wait_for_selector("#output .e")
+    page.fill("#word", "飞天")
+    page.press("#word", "Enter")
+    page.fill("#word", "飞天茅台")
+    page.select_option("#word-label", "ORG")
+    with page.expect_request("**/v1/tag") as asked:
+        page.press("#word", "Enter")
+    assert asked.value.post_data_json["words"] == {"飞天茅台": "ORG"}
 
 
 def test_the_standard_of_words_is_chosen(open_page: Callable[..., Page]) -> None:

@@ -113,7 +113,7 @@ function prepared(name) {
   const one = model(words ? "segment" : "ner");
   const found = results[name];
   if (!one) return undefined;
-  if (!words) found.use({ model: one.name, words: labelled(one.labels) });
+  if (!words) found.use({ model: one.name, words: labelled(one.labels, one.lattice) });
   else found.use({ model: one.name, words: listed(), standard: byId("standard").value || null });
   return found;
 }

@@ -6,10 +6,14 @@ import { remember, remembered } from "./store.js";
 
 const words = new Map(remembered("words", []));
 
-/** The words for a model of words, and for one of entities: those with a label it lacks without. */
+/** The words for a model of words. */
 export const listed = () => [...words.keys()];
-export const labelled = (labels) =>
-  Object.fromEntries([...words].map(([word, label]) => [word, labels.includes(label) ? label : null]));
+
+/** The words for a model of entities; those without a label that it knows only if it sees words. */
+export const labelled = (labels, lattice) => {
+  const known = [...words].map(([word, label]) => [word, labels.includes(label) ? label : null]);
+  return Object.fromEntries(known.filter(([, label]) => lattice || label !== null));
+};
 export const own = () => words;
 
 /** Sets up the form; `changed` is called when words were added or removed. Returns what draws them anew. */
