@@ -47,7 +47,6 @@ ELSEWHERE = {
     "runtime/model_config.py": "runtime/test_folder.py",
     "runtime/model_files.py": "runtime/test_checksums.py",
     "scale/__init__.py": "scale/test_ray_data.py",
-    "scale/conversion.py": "cli/test_streams.py",
     "scale/csv_table.py": "cli/test_table_files.py",
     "scale/json_table.py": "cli/test_table_files.py",
     "scale/parquet_table.py": "cli/test_table_files.py",

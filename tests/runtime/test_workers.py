@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,6 +94,21 @@ class Together(Doubling):
         return item
 
 
+class Signalled(Doubling):
+    """Ends the process by the signal of a number."""
+
+    def __call__(self, item: list[int]) -> list[int]:
+        os.kill(os.getpid(), item[0])
+        return item
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGRTMIN"), reason="there are no such signals here")
+def test_a_signal_without_a_name_is_told_by_its_number(tmp_path: Path) -> None:
+    for number, name in (signal.SIGTERM, "SIGTERM"), (signal.SIGRTMIN + 1, signal.SIGRTMIN + 1):
+        with pytest.raises(FenjieError, match=f"a process died of it, by signal {name}$"):
+            list(ordered(Signalled(tmp_path), [[number]], 1))
+
+
 def test_errors_come_in_order_and_keep_their_place(tmp_path: Path) -> None:
     found = []
     with pytest.raises(FileError, match=r"^numbers\.txt:2: a bad number; found 2$") as caught:
@@ -121,6 +137,38 @@ def test_items_are_taken_as_workers_are_free(tmp_path: Path) -> None:
         assert next(results) == [2 * done]
         assert taken - done <= 2 * AHEAD
     results.close()
+
+
+def test_errors_make_room_for_further_items(tmp_path: Path) -> None:
+    with Workers(Doubling(tmp_path, bad=(2,)), 1) as workers:
+        for _ in range(AHEAD):
+            workers.submit([2])
+        for _ in range(AHEAD):
+            with pytest.raises(FileError, match="a bad number"):
+                next(workers.rest())
+        for number in range(3, 3 + AHEAD):
+            workers.submit([number])
+        assert list(workers.rest()) == [[2 * number] for number in range(3, 3 + AHEAD)]
+
+
+def test_the_end_wakes_those_who_wait_to_submit(tmp_path: Path) -> None:
+    refused: list[FenjieError] = []
+
+    def submit() -> None:
+        try:
+            while True:
+                workers.submit([1])
+        except FenjieError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=submit, daemon=True) for _ in range(2)]
+    with Workers(Doubling(tmp_path), 1) as workers:
+        for thread in threads:
+            thread.start()
+        started(workers, 1)
+    for thread in threads:
+        thread.join(30)
+    assert list(map(str, refused)) == ["the workers have been ended"] * 2
 
 
 def test_processes_end_at_once(tmp_path: Path) -> None:

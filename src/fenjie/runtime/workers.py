@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from threading import Event, Semaphore
+from threading import Event, Lock, Semaphore
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -67,7 +67,7 @@ class Workers(Generic[Item, Result]):
     """Processes that do the same work on items.
 
     One thread may submit while another one takes the results. Leaving the `with` block ends the
-    processes at once.
+    processes at once, and the wait of a thread that submits.
     """
 
     def __init__(self, work: Work[Item, Result], number: int) -> None:
@@ -90,7 +90,7 @@ class Workers(Generic[Item, Result]):
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="fenjie-worker")
         self._under_way: deque[Future[Result]] = deque()
         self._free = Semaphore(AHEAD * number)
-        self._ended = Event()
+        self._ended, self._lock = Event(), Lock()
 
     def __enter__(self) -> Workers[Item, Result]:
         """The workers themselves."""
@@ -103,7 +103,9 @@ class Workers(Generic[Item, Result]):
         trace: TracebackType | None,
     ) -> None:
         """End all processes, busy or not."""
-        self._ended.set()
+        with self._lock:
+            self._ended.set()
+        self._free.release()
         for process in tuple(self._alive):
             process.end()
         self._threads.shutdown(wait=True, cancel_futures=True)
@@ -114,9 +116,17 @@ class Workers(Generic[Item, Result]):
         return [process.pid for process in tuple(self._alive)]
 
     def submit(self, item: Item) -> None:
-        """Give an item to the next free worker; waits while `AHEAD` items per worker are open."""
+        """Give an item to the next free worker; waits while `AHEAD` items per worker are open.
+
+        Raises:
+            FenjieError: the workers have been ended, perhaps meanwhile.
+        """
         self._free.acquire()
-        self._under_way.append(self._threads.submit(self._result, item))
+        with self._lock:
+            if self._ended.is_set():
+                self._free.release()  # for the next one
+                raise _ended()
+            self._under_way.append(self._threads.submit(self._result, item))
 
     def done(self) -> Iterator[Result]:
         """The next results, in order, that are there; the first is waited for if need be.
@@ -134,9 +144,10 @@ class Workers(Generic[Item, Result]):
             yield self._take()
 
     def _take(self) -> Result:
-        result = self._under_way.popleft().result()
-        self._free.release()
-        return result
+        try:
+            return self._under_way.popleft().result()
+        finally:
+            self._free.release()
 
     def _result(self, item: Item) -> Result:
         """The result of an item, by a worker, and by a new one if that dies."""
@@ -182,12 +193,16 @@ class Workers(Generic[Item, Result]):
             FenjieError: the workers have been ended.
         """
         if self._ended.is_set():
-            raise FenjieError("the workers have been ended")
+            raise _ended()
         process = _Process(self._pickled)
         self._alive.add(process)
         if self._ended.is_set():  # meanwhile: nobody else would end this one
             process.end()
         return process
+
+
+def _ended() -> FenjieError:
+    return FenjieError("the workers have been ended")
 
 
 class _DiedError(Exception):
@@ -257,5 +272,6 @@ def _ending(code: int) -> str:
     if code == -getattr(signal, "SIGKILL", 9):
         return "killed (by the system, if memory ran out)"
     if code < 0:
-        return f"by signal {signal.Signals(-code).name}"
+        name = signal.Signals(-code).name if -code in list(signal.Signals) else -code
+        return f"by signal {name}"  # those for real time have no name
     return f"with exit code {code}"

@@ -118,7 +118,10 @@ def _alone(items: Items[Item], conversion: Conversion[Item]) -> Results:
 
 
 def _by(jobs: int, items: Items[Item], conversion: Conversion[Item]) -> Results:
-    """The results of several processes: one thread reads and submits, this one takes them."""
+    """The results of several processes: one thread reads and submits, this one takes them.
+
+    Where they are not all taken, that thread ends with its next item, and closes the input.
+    """
     from fenjie.runtime.workers import Workers
 
     submitted: SimpleQueue[Reached | BaseException | None] = SimpleQueue()
@@ -132,6 +135,9 @@ def _by(jobs: int, items: Items[Item], conversion: Conversion[Item]) -> Results:
                 submitted.put(None)
             except BaseException as error:
                 submitted.put(error)
+            finally:
+                if isinstance(items, Generator):
+                    items.close()
 
         Thread(target=submit, daemon=True).start()
         while (reached := submitted.get()) is not None:
