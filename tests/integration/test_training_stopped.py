@@ -19,6 +19,7 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from fenjie.errors import FenjieError
 from fenjie.training import checkpoints, run_folder
+from fenjie.training.lock import LOCK
 from fenjie.training.loop import Run
 from tests.integration.tiny_run import RECIPE, assert_same, environment, fenjie, prepare, train
 
@@ -89,7 +90,7 @@ def test_stopped_while_a_checkpoint_is_written(
         train(recipe, "out")
     train(recipe, "out", resume=True)
     assert_same(Path("whole"), Path("out"))
-    assert not list(Path("out").glob(".*"))
+    assert [path.name for path in Path("out").glob(".*")] == [LOCK]
 
 
 @pytest.mark.slow
@@ -104,7 +105,7 @@ def test_full_disk(recipe: Path) -> None:
     assert "cannot be written: File too large" in errors.splitlines()[-1]
     assert "Traceback" not in errors
     left = {path.name for path in Path("out").iterdir()}
-    assert left <= {"recipe.toml", "log.jsonl", "tensorboard"}
+    assert left <= {"recipe.toml", "log.jsonl", "tensorboard", LOCK}
 
 
 @pytest.mark.slow
@@ -130,7 +131,7 @@ def test_killed_at_random_moments(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     code, errors = fenjie(*command[3:])
     assert code == 0, errors
     assert_same(Path("whole"), Path("out"))
-    assert not list(Path("out").glob(".*"))
+    assert [path.name for path in Path("out").glob(".*")] == [LOCK]
 
 
 def steps_of(log: Path, process: subprocess.Popen[bytes]) -> Iterator[int]:

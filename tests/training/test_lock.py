@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("filelock", reason="needs the extra `train`")
 
 from fenjie.errors import FenjieError
-from fenjie.training.lock import only_run
+from fenjie.training.lock import LOCK, only_run
 
 HOLD = """
 import sys, time
@@ -41,7 +41,10 @@ def test_the_second_is_refused_by_name_of_the_first(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
     with only_run(folder, "the run second, seed 9", "one"):
         assert f"process {os.getpid()}" in next(folder.glob(".*.txt")).read_text()
-    assert not list(folder.iterdir())
+        lock = (folder / LOCK).stat().st_ino
+    with only_run(folder, "the run third, seed 1", "two"):
+        assert (folder / LOCK).stat().st_ino == lock
+    assert [path.name for path in folder.iterdir()] == [LOCK]
 
 
 def test_within_one_process(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ LOCK, HOLDER = ".run.lock", ".run.txt"
 def only_run(folder: Path, what: str, since: str) -> Iterator[None]:
     """Hold the lock of a run folder, which is made where it is missing.
 
-    The lock goes when the process does, however that ends.
+    The lock goes when the process does, however that ends. Its file stays: a run that had opened it
+    just before it was removed would hold a lock beside that of the next one.
 
     Args:
         folder: of the run.
@@ -41,8 +42,7 @@ def only_run(folder: Path, what: str, since: str) -> Iterator[None]:
         holder.write_text(f"{what}, {process}, since {since}", encoding="utf-8")
         yield
     finally:
-        for path in (holder, folder / LOCK):
-            path.unlink(missing_ok=True)
+        holder.unlink(missing_ok=True)
         lock.release()
 
 
