@@ -43,6 +43,20 @@ def test_atomic_makes_a_file(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
+@pytest.mark.parametrize("name", ["in.txt", b"in.txt", "sub/in.txt"])
+def test_another_file_that_is_refused_in_the_block_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    message = rf"^{os.fsdecode(name)}: No such file or directory$"
+    with pytest.raises(FileError, match=message), atomic("out.txt"):
+        open(name, "rb").close()
+    for refused in (lambda made: made / "a" / "b", lambda _: 999, lambda _: Path("out.txt/b")):
+        with pytest.raises(FileError, match=r"^out\.txt: cannot be written: "):  # noqa: SIM117
+            with atomic("out.txt") as made:
+                open(refused(made), "rb").close()
+
+
 def test_atomic_makes_and_replaces_a_folder(tmp_path: Path) -> None:
     for text in "one", "two":
         with atomic(tmp_path / "model") as made:

@@ -40,7 +40,8 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
     replaced and is written straight to.
 
     Raises:
-        FileError: the file system refuses (disk full, no permission, no such folder).
+        FileError: the file system refuses (disk full, no permission, no such folder), or refuses
+            another file in the block.
     """
     given = Path(path)
     temporary: Path | None = None
@@ -58,12 +59,35 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
         _replace(made, path)
     except OSError as error:
         reason = error.strerror or str(error)
+        if (other := named_elsewhere(error, given)) is not None:
+            raise FileError(other, reason) from error
         raise FileError(given, f"cannot be written: {reason}") from error
     finally:
         if temporary is not None:
             _clear(temporary)
         if lock >= 0:
             os.close(lock)
+
+
+def named_elsewhere(error: OSError, output: str | os.PathLike[str]) -> str | None:
+    """The file that an error names, if it has nothing to do with an output: an input, perhaps.
+
+    Args:
+        error: what the file system refuses.
+        output: a file or a folder that was being written.
+
+    Returns:
+        The file; None where the error names none, the output, what is in it or what it is in, or
+        what is still temporary.
+    """
+    if not isinstance(error.filename, str | bytes):
+        return None
+    named = os.fsdecode(error.filename)
+    found, place = Path(os.path.realpath(named)), Path(os.path.realpath(output))
+    if found.is_relative_to(place) or place.is_relative_to(found):
+        return None
+    temporary = any(part.startswith(_PREFIX) and part.endswith(_SUFFIX) for part in found.parts)
+    return None if temporary else named
 
 
 def check_rereadable(path: str | os.PathLike[str]) -> None:

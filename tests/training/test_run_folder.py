@@ -68,9 +68,16 @@ def test_what_was_there_or_is_of_another_run_stays(tmp_path: Path) -> None:
     ("error", "kind", "message"),
     [
         (
-            OSError(28, "No space left", "a.log"),
+            OSError(28, "No space left", "runs/one/a.log"),
             FileError,
-            r"^a\.log: cannot be written: No space left$",
+            r"^runs/one/a\.log: cannot be written: No space left$",
+        ),
+        (OSError(2, "No such file", "in.txt"), FileError, r"^in\.txt: No such file$"),
+        (OSError(13, "Denied", "runs"), FileError, r"^runs: cannot be written: Denied$"),
+        (
+            OSError(9, "Bad file descriptor", 7),
+            FileError,
+            r"^runs/one: cannot be written: Bad file",
         ),
         (OSError("broken"), FileError, r"^runs/one: cannot be written: broken$"),
         (RuntimeError("out of memory\nat: x.cpp"), FenjieError, r"this recipe: out of memory$"),

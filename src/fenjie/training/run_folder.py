@@ -12,7 +12,7 @@ from accelerate import Accelerator
 from accelerate.state import AcceleratorState
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic
+from fenjie.files import atomic, named_elsewhere
 
 RECIPE, CHECKPOINT, BEST = "recipe.toml", "checkpoint.safetensors", "best.safetensors"
 MODEL = "model"
@@ -104,7 +104,7 @@ def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
 
     Raises:
         FenjieError: memory does not suffice.
-        FileError: a file cannot be written.
+        FileError: a file cannot be written, or another one is refused by the file system.
     """
     accelerator = Accelerator(
         cpu=not torch.cuda.is_available(),
@@ -113,8 +113,11 @@ def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
     try:
         yield accelerator
     except OSError as error:
-        where = error.filename or folder
-        raise FileError(where, f"cannot be written: {error.strerror or error}") from error
+        reason = error.strerror or str(error)
+        if (other := named_elsewhere(error, folder)) is not None:
+            raise FileError(other, reason) from error
+        where = folder if isinstance(error.filename, int) else error.filename or folder
+        raise FileError(where, f"cannot be written: {reason}") from error
     except RuntimeError as error:  # of torch
         if "memory" not in str(error):
             raise
