@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.training.run_folder import (
@@ -81,6 +82,13 @@ def test_what_was_there_or_is_of_another_run_stays(tmp_path: Path) -> None:
         ),
         (OSError("broken"), FileError, r"^runs/one: cannot be written: broken$"),
         (RuntimeError("out of memory\nat: x.cpp"), FenjieError, r"this recipe: out of memory$"),
+        (
+            RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried"),
+            FenjieError,
+            "^not enough memory for this recipe: ",
+        ),
+        (torch.OutOfMemoryError("CUDA: full"), FenjieError, r"this recipe: CUDA: full$"),
+        (RuntimeError("CUDA error: an illegal memory access"), RuntimeError, "^CUDA error: an"),
         (RuntimeError("shapes"), RuntimeError, r"^shapes$"),
     ],
 )

@@ -17,6 +17,14 @@ from fenjie.files import atomic, named_elsewhere
 RECIPE, CHECKPOINT, BEST = "recipe.toml", "checkpoint.safetensors", "best.safetensors"
 MODEL = "model"
 
+_NO_MEMORY = (
+    "out of memory",
+    "not enough memory",
+    "can't allocate memory",
+    "cannot allocate memory",
+)
+"""How torch says that memory does not suffice."""
+
 WORK = (CHECKPOINT, BEST, MODEL)
 """What a training makes in its folder, each of which it would write over."""
 
@@ -119,10 +127,16 @@ def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
         where = folder if isinstance(error.filename, int) else error.filename or folder
         raise FileError(where, f"cannot be written: {reason}") from error
     except RuntimeError as error:  # of torch
-        if "memory" not in str(error):
+        if not _memory_ran_out(error):
             raise
         reason = str(error).partition("\n")[0]
         raise FenjieError(f"not enough memory for this recipe: {reason}") from error
     finally:
         accelerator.end_training()
         AcceleratorState._reset_state(True)  # the next run in this process may be of another kind
+
+
+def _memory_ran_out(error: RuntimeError) -> bool:
+    """Whether an error of torch is that; processors and some devices have no class for it."""
+    message = str(error).lower()
+    return isinstance(error, torch.OutOfMemoryError) or any(one in message for one in _NO_MEMORY)
