@@ -36,6 +36,13 @@ def test_bigrams_are_those_that_a_model_reads() -> None:
     assert line_bigrams("我们去北京") == bigrams("我们去北京")
 
 
+def test_shares_have_keys_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("好\n", encoding="utf-8")
+    keys = [Source(path, share=share).key() for share in (0.5, 0.1234567, 0.1234568, 1)]
+    assert keys == [keys[3] + end for end in ("-0.5", "-0.1234567", "-0.1234568", "")]
+
+
 def test_a_long_line_comes_in_pieces(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("好" * 25_000 + "\n\n坏\n", encoding="utf-8")

@@ -63,7 +63,7 @@ class Source:
 
     def key(self) -> str:
         """The name of what is read: the first 16 digits of the file's SHA-256, and how."""
-        key = sha256(self.path)[:16] + (f"-{self.share:g}" if self.share < 1 else "")
+        key = sha256(self.path)[:16] + (f"-{self.share!r}" if self.share < 1 else "")
         key += "" if self.encoding == "utf-8" else f"-{self.encoding}"
         return f"{key}-annotated" if self.annotated else key
 
