@@ -66,6 +66,7 @@ def test_files_that_do_not_fit(
     ("old", "new", "message"),
     [
         ("rows = [64, 128, 128, 64]", "rows = [64, 128, 100, 64]", "4 powers of two"),
+        ("rows = [64, 128, 128, 64]", "rows = [64, 128, 128, -4]", "4 powers of two"),
         ("rows = [64, 128, 128, 64]", "", "rows is missing"),
         ("unit = 0.0625", "unit = 2.0", "a share of one"),
         ("width = true", "compatibility = true", "cannot do"),

@@ -41,7 +41,9 @@ def _is_rows(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) == len(BEGINS)
-        and all(type(rows) is int and rows.bit_count() == 1 and rows <= 1 << 30 for rows in value)
+        and all(
+            type(rows) is int and 0 < rows <= 1 << 30 and rows.bit_count() == 1 for rows in value
+        )
     )
 
 
