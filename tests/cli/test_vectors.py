@@ -95,8 +95,11 @@ def test_words_that_are_new(cli: CommandLine) -> None:
     done = cli("new", "lexicon.txt", *options, "-o", "names.txt")
     assert done.returncode == 0, done
     assert (cli.folder / "names.txt").read_text(encoding="utf-8") == "微博 90\n"
-    message = cli.fails("new", "lexicon.txt", *options, "--shared", "dict")
-    assert "--shared and --tagged choose other words" in message
+    for missing in ("no.txt", "--segmented", "no.txt"), ("lexicon.txt", *options):  # said at once
+        message = cli.fails("new", *missing, "--tagged", "tagged.jsonl", "--shared", "dict")
+        assert "--shared and --tagged choose other words" in message
+        message = cli.fails("new", *missing, "--known", "known.txt")
+        assert message == "fenjie: --known is for --shared, which is not given"
 
 
 def test_bad_use_of_words_and_match(cli: CommandLine) -> None:
@@ -210,7 +213,25 @@ def test_without_gensim_train_says_what_to_install(
 
 
 @pytest.mark.parametrize(
-    "words", [("vectors", "show", ""), ("export", ""), ("compare", "a", "b", "")]
+    "words",
+    [
+        ("vectors", "show", ""),
+        ("export", ""),
+        ("compare", "a", "b", ""),
+        ("data", "check", ""),
+        ("train", "a.toml", "--data", ""),
+        ("vectors", "train", "a.txt", "--work", ""),
+        ("vectors", "match", "a.txt", "--lexicon", ""),
+        ("vectors", "words", "a.txt", "--dictionary", "a.txt", "--dictionary", ""),
+        *(
+            ("vectors", "new", "a.txt", "--segmented", "a.txt", option, "")
+            for option in ("--segmented", "--known", "--tagged")
+        ),
+        *(
+            ("vectors", "enrich", "a", "-o", "b", option, "")
+            for option in ("--characters", "--dictionary", "--without")
+        ),
+    ],
 )
 def test_an_empty_path_is_refused(words: tuple[str, ...]) -> None:
     done = fenjie(*words)

@@ -24,7 +24,10 @@ app = typer.Typer(
 Folder = Annotated[
     Path | None,
     typer.Argument(
-        metavar="DIR", help="The data folder, with ner/ and cws/ in it.", envvar="FENJIE_DATA"
+        metavar="DIR",
+        help="The data folder, with ner/ and cws/ in it.",
+        envvar="FENJIE_DATA",
+        parser=path,
     ),
 ]
 Files = Annotated[

@@ -34,7 +34,8 @@ def train(
         typer.Option(
             help="A folder with your own train.*, dev.* and test.* files, instead of the recipe's "
             "data; the folder of the run is runs/RECIPE-FOLDER. Without dev.*, a tenth of "
-            "train.* is held out; test.* may be missing."
+            "train.* is held out; test.* may be missing.",
+            parser=path,
         ),
     ] = None,
 ) -> None:

@@ -62,7 +62,8 @@ Work = Annotated[
     Path | None,
     typer.Option(
         help="Where to keep the segmented text and finished tables, so that an interrupted "
-        "run goes on; OUTPUT-work without it."
+        "run goes on; OUTPUT-work without it.",
+        parser=path,
     ),
 ]
 
@@ -116,7 +117,8 @@ def match(
         Path,
         typer.Option(
             help="A file of words, such as that of `fenjie vectors words`: each that occurs has a "
-            "vector."
+            "vector.",
+            parser=path,
         ),
     ],
     texts: Texts = None,
@@ -180,7 +182,10 @@ def _in_stages(work: Path, output: Path) -> Iterator[Stages]:
 def gather(
     dictionary: Annotated[
         list[Path],
-        typer.Option(help="A file of words, as a list or as jieba's; may be given several times."),
+        typer.Option(
+            help="A file of words, as a list or as jieba's; may be given several times.",
+            parser=path,
+        ),
     ],
     texts: Texts = None,
     output: Written = Path("lexicon.txt"),
@@ -219,7 +224,8 @@ def new(
         Path, typer.Argument(help="The file that `fenjie vectors words` wrote.", parser=path)
     ],
     segmented: Annotated[
-        list[Path], typer.Option(help="A file of segmented text; may be given several times.")
+        list[Path],
+        typer.Option(help="A file of segmented text; may be given several times.", parser=path),
     ],
     output: Written = Path("new-words.txt"),
     shared: Annotated[
@@ -230,11 +236,13 @@ def new(
     ] = None,
     known: Annotated[
         list[Path] | None,
-        typer.Option(help="With --shared: a dictionary of which no word is needed."),
+        typer.Option(help="With --shared: a dictionary of which no word is needed.", parser=path),
     ] = None,
     tagged: Annotated[
         Path | None,
-        typer.Option(help="Instead of mined words organisations in this JSONL of `fenjie tag`."),
+        typer.Option(
+            help="Instead of mined words organisations in this JSONL of `fenjie tag`.", parser=path
+        ),
     ] = None,
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -245,10 +253,12 @@ def new(
     from fenjie.vectors.new_words import new_words, read_list, shared_words
     from fenjie.vectors.tagged_names import read_tagged, tagged_names
 
-    sentences = [s for file in segmented for s in read(file, encoding=encoding).sentences]
-    words, tiled = list(read_list(listed)), [s for s in sentences if s.tiled]
     if shared and tagged:
         raise FenjieError("--shared and --tagged choose other words; give one of them")
+    if known and not shared:
+        raise FenjieError("--known is for --shared, which is not given")
+    sentences = [s for file in segmented for s in read(file, encoding=encoding).sentences]
+    words, tiled = list(read_list(listed)), [s for s in sentences if s.tiled]
     if tagged:
         found = tagged_names(words, list(read_tagged(tagged)), tiled)
     elif shared:
@@ -354,13 +364,17 @@ def enrich(
     output: Output,
     characters: Annotated[
         Path | None,
-        typer.Option(help="A word2vec file of characters, to stand in front of the folder's own."),
+        typer.Option(
+            help="A word2vec file of characters, to stand in front of the folder's own.",
+            parser=path,
+        ),
     ] = None,
     dictionary: Annotated[
         Path | None,
         typer.Option(
             help="A dictionary as jieba's (word, frequency, part of speech), whose names (nr, ns, "
-            "nt, nz) become words."
+            "nt, nz) become words.",
+            parser=path,
         ),
     ] = None,
     minimum: Annotated[
@@ -372,7 +386,7 @@ def enrich(
         typer.Option(min=0, help="Number of words of the folder that are kept, the most frequent."),
     ] = 300_000,
     without: Annotated[
-        Path | None, typer.Option(help="Words of the folder to leave out, one a line.")
+        Path | None, typer.Option(help="Words of the folder to leave out, one a line.", parser=path)
     ] = None,
 ) -> None:
     """Add character vectors from elsewhere, and names from a dictionary; leave words out."""
