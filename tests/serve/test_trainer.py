@@ -92,6 +92,17 @@ def test_a_run_that_fails_says_why_and_may_be_repeated(make: MakeTrainer, tmp_pa
     assert over(trainer).phase == "done"
 
 
+def test_a_run_that_fails_does_not_say_where_folders_are(
+    make: MakeTrainer, tmp_path: Path, tiny_ner: Path
+) -> None:
+    then = f"print({str(tiny_ner)!r} + '/weights: damaged', run, run.parents[1]); sys.exit(2)"
+    trainer = make(then)
+    trainer.start("mine", SENTENCES, "first")
+    message = over(trainer).message
+    assert message is not None and message.endswith("first/weights: damaged mine/run models")
+    assert str(tmp_path) not in message
+
+
 def test_a_run_that_fails_without_its_output_ends(make: MakeTrainer) -> None:
     trainer = make("os.remove(os.path.join(run, '..', 'output.txt')); sys.exit(2)")
     trainer.start("mine", SENTENCES, None)
@@ -155,7 +166,9 @@ def test_one_at_a_time_until_it_is_stopped(make: MakeTrainer) -> None:
     ("name", "start", "message"),
     [
         ("../a", None, "name: expected"), ("", None, "name: expected"), ("a.b", None, "name"),
-        ("a" * 41, None, "name: expected"), ("first", None, "there is a model named first"),
+        ("a" * 41, None, "name: expected"), ("nul", None, "no device of Windows"),
+        ("COM1", None, "no device of Windows"), ("lpt²", None, "no device of Windows"),
+        ("first", None, "there is a model named first"),
         ("mine", "no", "start: no such model with weights; expected one of first"),
     ],
 )  # fmt: skip

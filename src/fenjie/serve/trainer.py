@@ -13,7 +13,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,8 +33,9 @@ from fenjie.text.span import Sentence
 
 Phase = Literal["training", "exporting", "done", "failed", "stopped"]
 
-NAME = re.compile(r"\w[\w-]{0,39}")
-"""Names of models that can be trained: they are names of folders too."""
+NAME = re.compile(r"(?!(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])\Z)\w[\w-]{0,39}", re.IGNORECASE)
+"""Names of models that can be trained: they are names of folders too, also on Windows, which keeps
+some for devices."""
 
 STOPPING = 20
 """Seconds that a process has to end when it is told to; then it is killed."""
@@ -135,9 +136,8 @@ class Trainer:
         if self.missing:
             raise RefusedError(503, self.missing)
         if not NAME.fullmatch(name):
-            raise RefusedError(
-                422, "name: expected up to 40 letters, digits, hyphens and underscores"
-            )
+            expected = "up to 40 letters, digits, hyphens and underscores, and no device of Windows"
+            raise RefusedError(422, f"name: expected {expected}")
         if not any(sentence.spans for sentence in sentences):
             raise RefusedError(422, "sentences: no entity is marked in them")
         folder = None if start is None else self._weights(start)
@@ -151,7 +151,10 @@ class Trainer:
                 raise RefusedError(409, f"name: there is a model named {name} already")
             recipe = training_recipe(place / "train.jsonl", len(sentences), folder)
             _prepare(place, sentences, recipe.text)
-            self._run = _Run(place, recipe.seen, self._finished)
+            hidden = {str(place): name, str(self.folder): self.folder.name}
+            if folder is not None and start is not None:
+                hidden[str(folder.path.resolve())] = start  # as the recipe names it
+            self._run = _Run(place, recipe.seen, self._finished, hidden)
 
     def stop(self) -> None:
         """End the run that is going, if there is one."""
@@ -182,7 +185,7 @@ def _prepare(place: Path, sentences: Sequence[Sentence], recipe: str) -> None:
         with atomic(place) as made:
             made.mkdir()
             write(sentences, made / "train.jsonl", "jsonl")
-            (made / f"{place.name}.toml").write_text(recipe, encoding="utf-8")
+            (made / f"{place.name}.toml").write_text(recipe, encoding="utf-8", newline="\n")
     except (OSError, FileError) as error:  # its message has a path
         cause = error.__cause__ if isinstance(error, FileError) else error
         reason = getattr(cause, "strerror", None) or "no reason is given"
@@ -217,8 +220,16 @@ def _end_process(process: subprocess.Popen[bytes], *, at_once: bool = False) -> 
 class _Run:
     """A run: a thread that waits for its processes."""
 
-    def __init__(self, place: Path, seen: bool, finished: Callable[[str, Path], None]) -> None:
+    def __init__(
+        self,
+        place: Path,
+        seen: bool,
+        finished: Callable[[str, Path], None],
+        hidden: Mapping[str, str],
+    ) -> None:
         self._place, self._finished = place, finished
+        # a path before that in which it is
+        self._hidden = sorted(hidden.items(), key=lambda one: len(one[0]), reverse=True)
         self._begin = monotonic()
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
@@ -310,5 +321,7 @@ class _Run:
         return "\n".join(self._without_path(output).strip().splitlines()[-_LINES:])
 
     def _without_path(self, message: str) -> str:
-        """A message that does not say where the folder is."""
-        return message.replace(str(self._place), self._place.name)
+        """A message that does not say where folders are."""
+        for path, name in self._hidden:
+            message = message.replace(path, name)
+        return message
