@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import fcntl
 import gzip
@@ -372,3 +373,12 @@ def test_a_work_folder_stays_where_something_is_in_it(tmp_path: Path) -> None:
         with pytest.raises(FenjieError, match=r"^b: is wrong"):
             fail(content)
         assert work.exists()
+
+
+def test_texts_are_written_alike_on_every_system() -> None:
+    source = Path(files.__file__).parent
+    for path in source.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "write_text":
+                named = {one.arg for one in node.keywords}
+                assert named >= {"encoding", "newline"}, f"{path}:{node.lineno}"

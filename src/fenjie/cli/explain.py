@@ -89,4 +89,4 @@ def _write(path: Path, text: str) -> None:
     from fenjie.files import atomic
 
     with atomic(path) as file:
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8", newline="\n")

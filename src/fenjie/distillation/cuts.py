@@ -132,7 +132,7 @@ def _made(shards: Sequence[Sequence[str]], name: str, table: Codes, folder: Path
             save_array(paths[1], made.odds)
         yield _opened(paths)
     with atomic(folder / COMPLETE) as made_all:
-        made_all.write_text(f"{len(shards)}\n", encoding="utf-8")
+        made_all.write_text(f"{len(shards)}\n", encoding="utf-8", newline="\n")
 
 
 def _paths(folder: Path, number: int) -> list[Path]:

@@ -116,7 +116,7 @@ def _prepare(
                 raise FenjieError(f"{name} has changed since the run in {folder} began")
         return
     with atomic(sums) as made:
-        made.write_text(json.dumps(files, indent=1), encoding="utf-8")
+        made.write_text(json.dumps(files, indent=1), encoding="utf-8", newline="\n")
 
 
 @contextmanager

@@ -70,7 +70,7 @@ def packed_text(
         save_array(folder / TEXT, text.ids)
         with atomic(folder / CHARACTERS) as made:
             values = {"made_of": made_of, "characters": text.characters}
-            made.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
+            made.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8", newline="\n")
     ids = open_array(folder / TEXT, "the ids of a text")
     if ids.dtype != np.uint16 or ids.ndim != 1:
         raise FileError(folder / TEXT, "is damaged: it holds no ids of a text")

@@ -39,7 +39,7 @@ def only_run(folder: Path, what: str, since: str) -> Iterator[None]:
         raise FenjieError(f"{folder} is in use by {_read(holder)}") from error
     try:
         process = f"process {os.getpid()} on {platform.node()}"
-        holder.write_text(f"{what}, {process}, since {since}", encoding="utf-8")
+        holder.write_text(f"{what}, {process}, since {since}", encoding="utf-8", newline="\n")
         yield
     finally:
         holder.unlink(missing_ok=True)

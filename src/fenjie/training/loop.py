@@ -360,7 +360,7 @@ class Run:
             }
             with atomic(self.folder / SCORES) as temporary:
                 text = json.dumps(summary, ensure_ascii=False, indent=2)
-                temporary.write_text(text + "\n", encoding="utf-8")
+                temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
         return Result(self.folder / MODEL, state["epoch"], state["step"], dev, test)
 
     def close(self) -> None:

@@ -186,7 +186,7 @@ class Search:
         ]
         with atomic(self.folder / BEST) as file:
             text = "\n".join([*lines, dumps(recipe)])
-            file.write_text(text, encoding="utf-8")
+            file.write_text(text, encoding="utf-8", newline="\n")
         return best
 
     def rows(self) -> list[dict[str, Any]]:

@@ -163,7 +163,8 @@ def learn_table(
         with atomic(folder) as made:
             made.mkdir()
             table.save(made, name)
-            (made / MINUTES).write_text(f"{(time.perf_counter() - begin) / 60:.1f}\n")
+            minutes = f"{(time.perf_counter() - begin) / 60:.1f}\n"
+            (made / MINUTES).write_text(minutes, encoding="utf-8", newline="\n")
     return folder
 
 
