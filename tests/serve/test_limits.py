@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
+from starlette.testclient import TestClient
 
 from fenjie.serve.limits import Limits, RefusedError
 
@@ -28,3 +32,17 @@ def test_requests_beyond_them_are_refused(
 
 def test_a_body_of_escapes_is_not_too_large() -> None:
     assert Limits(characters=10).bytes > len('{"text": "' + r"\ud83d\ude00" * 10 + '"}')
+    limits = Limits()
+    texts = ["😀" * (limits.characters // limits.texts)] * limits.texts
+    assert len(json.dumps({"text": texts})) <= limits.bytes
+
+
+def test_many_words_with_settings_may_be_too_large(connect: Callable[..., TestClient]) -> None:
+    settings = {"label": "PER", "weight": 1000, "force": False}
+    words = {chr(0x4E00 + number // 200) + chr(0x4E00 + number % 200): settings
+             for number in range(40_000)}  # fmt: skip
+    limits = Limits()
+    limits.check(1, 2 + 2 * len(words))
+    answer = connect(limits).post("/v1/tag", json={"text": "你好", "words": words})
+    assert answer.status_code == 413
+    assert answer.json() == {"error": f"the body is larger than {limits.bytes} bytes"}

@@ -41,7 +41,10 @@ class Limits:
 
     @property
     def bytes(self) -> int:
-        """Bytes of a body: those of any request within the other limits."""
+        """Bytes of a body: those of any texts within the other limits.
+
+        So many may also be too few: for many short user words, with what is said of each.
+        """
         return CHARACTER_BYTES * self.characters + 64 * self.texts + 1024
 
     def check(self, texts: int, characters: int) -> None:
