@@ -22,7 +22,7 @@ from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.address_levels import PLACE, in_levels
 from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import load
-from fenjie.tasks.mapping import of_types, without_parts
+from fenjie.tasks.mapping import without_parts
 from fenjie.text.span import Sentence
 
 NAMES = frozenset({"PER", "LOC", "ORG"})
@@ -67,8 +67,8 @@ def scored(
     """Scores and counts over all types that a corpus marks, over names, and of each type."""
     groups = {}
     for group, some in (("all", types), ("names", types & NAMES)):
-        right = [of_types(sentence, some) for sentence in gold]
-        scores = score(right, [of_types(sentence, some) for sentence in answers])
+        right = [sentence.only(some) for sentence in gold]
+        scores = score(right, [sentence.only(some) for sentence in answers])
         groups[group] = scores.counts.as_dict()
         if group == "all":
             labels = {label: counts.as_dict() for label, counts in scores.labels.items()}

@@ -34,7 +34,7 @@ from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe, load
 from fenjie.runtime.model_files import ONNX
 from fenjie.tasks.corpora import read_sentences
-from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.mapping import LabelMap
 from fenjie.tasks.ner import not_taggable
 from fenjie.training.loop import SCORES
 from fenjie.training.run import run_training
@@ -94,9 +94,9 @@ def scored(model: str, corpus: CorpusRecipe) -> dict[str, dict[str, Any]]:
     """Scores and counts of a model on the training set of a corpus, over all types and of each."""
     labels = LabelMap(corpus)
     files = (read_sentences(name, corpus, not_taggable, labels) for name in corpus.train)
-    gold = [of_types(sentence, corpus.types) for file in files for sentence in file]
+    gold = [sentence.only(corpus.types) for file in files for sentence in file]
     tagged = fenjie.load(model)([sentence.text for sentence in gold])
-    scores = score(gold, [of_types(sentence, corpus.types) for sentence in tagged])
+    scores = score(gold, [sentence.only(corpus.types) for sentence in tagged])
     every = {"all": scores.counts, **scores.labels}
     return {label: counts.as_dict() for label, counts in every.items()}
 

@@ -36,7 +36,6 @@ from fenjie.evaluation.entity_scores import score
 from fenjie.recipe.recipe import load, locate
 from fenjie.runtime.words import preferred
 from fenjie.tasks.corpora import read_parts
-from fenjie.tasks.mapping import of_types
 from fenjie.tasks.ner import not_taggable
 from fenjie.text.span import Sentence
 
@@ -230,8 +229,8 @@ def scored(some: Set, found: Sequence[Sentence]) -> dict[str, float]:
     if not some.types:
         words = word_scores.score(some.gold, found, words_of(some.gold) - some.words.keys())
         return {"f1": round(100 * words.f1, 2), "recall": round(100 * words.oov_recall, 2)}
-    gold = [of_types(sentence, some.types) for sentence in some.gold]
-    answers = [of_types(sentence, some.types) for sentence in found]
+    gold = [sentence.only(some.types) for sentence in some.gold]
+    answers = [sentence.only(some.types) for sentence in found]
     counts = score(gold, answers).counts
     right = given = 0
     for sentence, answer in zip(gold, answers, strict=True):

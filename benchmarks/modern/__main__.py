@@ -24,7 +24,6 @@ from benchmarks.scripts import parser, run, typed
 from benchmarks.silver.known_names import listed_names
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import score
-from fenjie.tasks.mapping import of_types
 from fenjie.text.span import Sentence
 
 TYPES = ("PER", "LOC", "ORG")
@@ -55,7 +54,7 @@ def scored(model: str, page: Path) -> dict[str, dict[str, Any]]:
     """Scores and counts of a model on a page: over all, by type, and by kind of sentence."""
     gold = read(page).sentences
     tagged = fenjie.load(model)([sentence.text for sentence in gold])
-    answers = [of_types(sentence, TYPES) for sentence in tagged]
+    answers = [sentence.only(TYPES) for sentence in tagged]
     scores = score(gold, answers)
     groups = {"all": scores.counts, **{label: scores.labels[label] for label in TYPES}}
     lines = page.read_text(encoding="utf-8").splitlines()

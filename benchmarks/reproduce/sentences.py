@@ -18,7 +18,7 @@ from fenjie.recipe.datasets import CorpusRecipe
 from fenjie.recipe.recipe import Recipe
 from fenjie.runtime.folder import ModelFolder
 from fenjie.tasks.corpora import read_sentences
-from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.mapping import LabelMap
 from fenjie.text.span import WORD
 
 
@@ -39,8 +39,8 @@ def counted(folder: Path, recipe: Recipe, expected: float) -> Counts:
     gold = read_sentences(name, part, lambda _: None, labels)
     answers = list(predict(ModelFolder.open(folder), [sentence.text for sentence in gold]))
     if isinstance(part, CorpusRecipe) and part.labels:
-        gold = [of_types(sentence, part.types) for sentence in gold]
-        answers = [of_types(sentence, part.types) for sentence in answers]
+        gold = [sentence.only(part.types) for sentence in gold]
+        answers = [sentence.only(part.types) for sentence in answers]
     # A tagger may have learnt words, too.
     found_labels = {span.label for sentence in gold for span in sentence.spans}
     counts = (word_counts if found_labels == {WORD} else entity_counts)(gold, answers)

@@ -14,7 +14,6 @@ from fenjie.corpus import read, write
 from fenjie.errors import FileError
 from fenjie.recipe.recipe import loads
 from fenjie.runtime.folder import ModelFolder
-from fenjie.tasks.mapping import of_types
 from fenjie.tasks.ner import Entities
 from fenjie.text.span import Sentence, Span
 from fenjie.training.run import run_training
@@ -39,7 +38,7 @@ drop = ["thing"]
 def text(folder: Path) -> str:
     """A recipe of a corpus of persons and places and one that marks persons alone."""
     chance = random.Random(1)
-    persons = [of_types(sentence(chance, False), {"PER"}) for _ in range(40)]
+    persons = [sentence(chance, False).only({"PER"}) for _ in range(40)]
     renamed = [
         Sentence(s.text, tuple(Span(p.start, p.end, "name") for p in s.spans)) for s in persons
     ]

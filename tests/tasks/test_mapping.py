@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FileError
 from fenjie.recipe.datasets import CorpusRecipe
-from fenjie.tasks.mapping import LabelMap, longest, of_types, within
+from fenjie.tasks.mapping import LabelMap, longest, within
 from fenjie.text.span import Sentence, Span
 
 TEXT = "《北京一夜》里的王小明"
@@ -23,7 +23,7 @@ def test_labels_are_renamed_and_dropped() -> None:
     labels = LabelMap(CorpusRecipe(("a",), labels=LABELS, drop=("nickname",)))
     (found,) = labels([SENTENCE], Path("a"))
     assert found.spans == (Span(0, 6, "WORK"), Span(1, 3, "LOC"), Span(8, 11, "PER"))
-    assert of_types(found, {"PER"}).spans == (Span(8, 11, "PER"),)
+    assert found.only({"PER"}).spans == (Span(8, 11, "PER"),)
     labels.check_all_seen(Path("a"))
 
 

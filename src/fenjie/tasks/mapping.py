@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from fenjie.errors import FileError
@@ -104,8 +104,3 @@ def within(spans: Iterable[Span], word: str, text: str) -> list[Span]:
         if span.end - span.start < len(word)
         and any(start <= span.start and span.end <= start + len(word) for start in starts)
     ]
-
-
-def of_types(sentence: Sentence, types: Collection[str]) -> Sentence:
-    """The sentence with its spans of some types alone."""
-    return Sentence(sentence.text, tuple(span for span in sentence.spans if span.label in types))

@@ -31,7 +31,7 @@ from fenjie.tasks.batches import Indices
 from fenjie.tasks.corpora import fingerprint, labels_in, read_parts, read_sentences
 from fenjie.tasks.inputs import LatticeInputs
 from fenjie.tasks.lists import with_lists
-from fenjie.tasks.mapping import LabelMap, of_types
+from fenjie.tasks.mapping import LabelMap
 from fenjie.tasks.partial import PartialTags
 from fenjie.tasks.scorer import TorchScorer
 from fenjie.tasks.start import StartModel
@@ -189,7 +189,7 @@ class Entities:
         predicted = [Sentence(s.text, spans) for s, spans in zip(sentences, found, strict=True)]
         right, answers = (
             [
-                sentence if marked is None else of_types(sentence, marked)
+                sentence if marked is None else sentence.only(marked)
                 for sentence, marked in zip(some, types, strict=True)
             ]
             for some in (sentences, predicted)
