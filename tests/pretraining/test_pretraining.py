@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ pytest.importorskip("transformers", reason="needs the extra `bert`")
 from fenjie.errors import FenjieError
 from fenjie.nn.encoders.hugging_face import open_encoder
 from fenjie.pretraining import learning
+from fenjie.pretraining.pretraining import Progress
+from fenjie.progress import Screen
 from tests.command_line import fenjie
 from tests.pretraining.tiny_run import RECIPE, run
 
@@ -92,6 +96,22 @@ def test_the_rate_rises_stays_and_falls(folder: Path, monkeypatch: pytest.Monkey
     run("cooled", RECIPE.replace("warmup = 5", "warmup = 5\ncooldown = 0.001"))  # 18 steps
     fall = [place / 19 for place in range(18, 0, -1)]
     assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8] + [1.0] * 50 + fall)
+
+
+@pytest.mark.parametrize("main", [True, False])
+def test_of_several_processes_one_shows_the_run(main: bool) -> None:
+    text = SimpleNamespace(characters="ab", ids=[1, 2, 1])
+    run = SimpleNamespace(
+        main=main, characters=3, text=text, folder="out", parameters=5, total=10, step=0
+    )
+    shown = StringIO()
+    progress = Progress(Screen(file=shown, force_terminal=True), run)  # type: ignore[arg-type]
+    progress.held_out(0.5)
+    progress.loss(1, 0.75)
+    progress.close()
+    assert ("out: 3 characters of text, 2 different" in shown.getvalue()) == main
+    assert ("held out 0.500" in shown.getvalue()) == main
+    assert main or not shown.getvalue()
 
 
 def test_mistakes_on_the_command_line(folder: Path) -> None:

@@ -73,10 +73,12 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
 
 
 class Progress:
-    """Shows a run: characters, losses, speed, and the time left."""
+    """Shows a run: characters, losses, speed, and the time left. Of several processes one does."""
 
     def __init__(self, console: Console, run: Pretraining) -> None:
         """Begin to show a run, from wherever it stands."""
+        if not run.main:
+            console = Screen(quiet=True, force_terminal=False)
         self._run, self._first, self._since = run, run.characters, time.perf_counter()
         self._held = float("nan")
         self._display = Display(
@@ -84,12 +86,11 @@ class Progress:
             BarColumn(),
             TextColumn("{task.fields[text]}"),
         )
-        if run.main:
-            characters = len(run.text.characters)
-            console.print(
-                f"{run.folder}: {len(run.text.ids):,} characters of text, {characters:,} different "
-                f"ones; {run.parameters:,} parameters; {run.total:,} steps, {run.step:,} done"
-            )
+        characters = len(run.text.characters)
+        console.print(
+            f"{run.folder}: {len(run.text.ids):,} characters of text, {characters:,} different "
+            f"ones; {run.parameters:,} parameters; {run.total:,} steps, {run.step:,} done"
+        )
         self._display.begin("", run.total, run.step, text="")
 
     def loss(self, step: int, loss: float) -> None:
@@ -101,8 +102,7 @@ class Progress:
             f"{speed:,.0f} characters/s"
         )
         self._display.show(step, text=text)
-        if self._run.main:
-            self._display.line(text)
+        self._display.line(text)
 
     def held_out(self, loss: float) -> None:
         """Take the loss on the rows that are held out, to be shown with the next one."""
