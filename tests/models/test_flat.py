@@ -93,7 +93,7 @@ def test_a_word_of_one_character_is_a_key_and_no_query() -> None:
 
 
 def test_impossible_settings() -> None:
-    with pytest.raises(FenjieError, match="not an even multiple"):
+    with pytest.raises(FenjieError, match="is odd or no multiple"):
         FlatConfig(dim=20, heads=3)
 
 

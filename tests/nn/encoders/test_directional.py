@@ -59,7 +59,7 @@ def test_a_gate_lies_between_its_two_sides() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"dim": 9, "heads": 2}, "dim 9 is not an even multiple of heads 2"),
+        ({"dim": 9, "heads": 2}, "dim 9 is odd or no multiple of heads 2"),
         ({"directions": ("forward",)}, "one direction alone"),
         ({"directions": ("forward", "forward")}, "directions must differ; found forward, forward"),
     ],

@@ -54,5 +54,5 @@ def test_both_sublayers_have_a_residual_and_a_norm(residual: bool, shared: bool)
 
 @pytest.mark.parametrize("dim", [9, 10])
 def test_a_size_that_heads_cannot_share(dim: int) -> None:
-    with pytest.raises(FenjieError, match=f"dim {dim} is not an even multiple of heads 3"):
+    with pytest.raises(FenjieError, match=f"dim {dim} is odd or no multiple of heads 3"):
         LayerConfig(dim=dim, heads=3)

@@ -58,9 +58,13 @@ class AttentionConfig(HeadsConfig):
 
 
 def check_heads(dim: int, heads: int) -> None:
-    """Raise a FenjieError where a size of vectors is no even multiple of a number of heads."""
+    """Refuse a size of vectors that is odd or no multiple of a number of heads.
+
+    Raises:
+        FenjieError: it is.
+    """
     if dim % heads or dim % 2:
-        raise FenjieError(f"dim {dim} is not an even multiple of heads {heads}")
+        raise FenjieError(f"dim {dim} is odd or no multiple of heads {heads}")
 
 
 class Projected(NamedTuple):

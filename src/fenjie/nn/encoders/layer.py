@@ -33,7 +33,7 @@ class FeedForwardConfig(HeadsConfig):
     feed_forward_dropout: Rate = 0.15
 
     def __post_init__(self) -> None:
-        """Raise a FenjieError where `dim` is no even multiple of `heads`."""
+        """Raise a FenjieError where `dim` is odd or no multiple of `heads`."""
         check_heads(self.dim, self.heads)
 
 

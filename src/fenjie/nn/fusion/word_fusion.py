@@ -53,7 +53,7 @@ class WordFusion(nn.Module):
     """
 
     def __init__(self, dim: int, heads: int) -> None:
-        """Make the projections; `dim` is an even multiple of `heads`."""
+        """Make the projections; `dim` is even and a multiple of `heads`."""
         super().__init__()
         self.heads = heads
         self.query = nn.Linear(dim, dim, bias=False)
