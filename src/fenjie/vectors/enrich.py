@@ -72,7 +72,8 @@ def enrich(
 def side_by_side(first: UnitVectors, second: UnitVectors) -> UnitVectors:
     """The units of both tables; the vector of each is the first one's, then the second one's."""
     names, counts = second.units
-    others = [name for name in first.units.names if second.rows([name])[0] < 0]
+    own = first.units.names
+    others = [name for name, row in zip(own, second.rows(own), strict=True) if row < 0]
     units = [*names, *others]
     vectors = np.zeros((len(units), first.dim + second.dim), dtype=np.float32)
     for table, part in ((first, slice(first.dim)), (second, slice(first.dim, None))):
