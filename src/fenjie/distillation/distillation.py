@@ -207,13 +207,14 @@ class Distillation:
         return student.rounded()
 
     def _cuts(self) -> Cuts:
-        parts = []
+        parts, characters = [], 0
         display = Display(self._screen, BarColumn(), TextColumn("{task.fields[text]}"))
         count, cuts = teacher_cuts(self.recipe, self._table, self._folder / CUTS)
         display.begin("cuts", count, text="")
         for part in cuts:
             parts.append(part)
-            text = f"{sum(len(each.codes) for each in parts) / 1e6:.1f} M characters cut"
+            characters += len(part.codes)
+            text = f"{characters / 1e6:.1f} M characters cut"
             display.show(len(parts), text=text)
             display.line(text)
         display.close()
