@@ -27,7 +27,6 @@ from fenjie.runtime.words.user_word_files import (
     weight_in,
 )
 from fenjie.runtime.words.user_words import UserWord, weight_of
-from fenjie.text.invisible import visible
 
 Text = str | bytes
 
@@ -185,7 +184,7 @@ class Tokenizer:
         A word that is empty, invisible or holds whitespace, which jieba keeps and never finds, is
         passed over.
         """
-        possible = {word: known for word, known in words.items() if _can_be_found(word)}
+        possible = {word: known for word, known in words.items() if self._can_be_found(word)}
         kept = {word: known for word, known in possible.items() if known.weight > 0}
         self.segmenter.words.put(kept)
         for word in possible:
@@ -193,6 +192,14 @@ class Tokenizer:
                 self._apart.pop(self._read(word), None)
             else:
                 self.del_word(word)
+
+    def _can_be_found(self, word: str) -> bool:
+        """Whether a word can be one; jieba's logger is told of one that holds whitespace."""
+        key = self.segmenter.words.key(word)
+        has_space = any(map(str.isspace, word + key))
+        if has_space:
+            _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
+        return bool(key) and not has_space
 
     def suggest_freq(self, segment: Text | Iterable[Text], tune: bool = False) -> int:
         """The frequency with which a word is found, or, of several parts, with which it is not.
@@ -322,14 +329,6 @@ def _entries(lines: Iterable[str]) -> dict[str, UserWord]:
             continue
         words[entry["word"]] = UserWord(weight_in(entry["after"].split()))
     return words
-
-
-def _can_be_found(word: str) -> bool:
-    """Whether a word can be one of a model; jieba's logger is told of one that holds whitespace."""
-    has_space = any(map(str.isspace, word))
-    if has_space:
-        _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
-    return bool(visible(word)) and not has_space
 
 
 def _decoded(text: Text, strict: bool = False) -> str:

@@ -143,7 +143,7 @@ class UserWords:
 
     def __contains__(self, word: object) -> bool:
         """Whether a word is among them."""
-        return isinstance(word, str) and self._key(word) in self._words
+        return isinstance(word, str) and self.key(word) in self._words
 
     def __len__(self) -> int:
         """The number of words."""
@@ -182,15 +182,15 @@ class UserWords:
     def _checked(self, word: str) -> str:
         if not isinstance(word, str) or not word:
             raise FenjieError(f"not a user word; found {shorten(word)}, expected a text")
-        key = self._key(word)
+        key = self.key(word)
         if not key:
             raise FenjieError(f"a user word of invisible characters alone; found {shorten(word)}")
         if not self.spaces and any(map(str.isspace, word + key)):
             raise FenjieError(f"a user word cannot hold whitespace; found {shorten(word)}")
         return key
 
-    def _key(self, word: str) -> str:
-        """A word as it is looked for."""
+    def key(self, word: str) -> str:
+        """A word as it is looked for; nothing is left of invisible characters alone."""
         text = self.normaliser(visible(word)).text
         return " ".join(text.split()) if self.spaces else text
 
