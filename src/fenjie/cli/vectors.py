@@ -182,10 +182,7 @@ def _in_stages(work: Path, output: Path) -> Iterator[Stages]:
 def gather(
     dictionary: Annotated[
         list[Path],
-        typer.Option(
-            help="A file of words, as a list or as jieba's; may be given several times.",
-            parser=path,
-        ),
+        typer.Option(help="A list of words, or one of jieba's; may be repeated.", parser=path),
     ],
     texts: Texts = None,
     output: Written = Path("lexicon.txt"),
@@ -240,9 +237,7 @@ def new(
     ] = None,
     tagged: Annotated[
         Path | None,
-        typer.Option(
-            help="Instead of mined words organisations in this JSONL of `fenjie tag`.", parser=path
-        ),
+        typer.Option(help="Instead organisations in this JSONL of `fenjie tag`.", parser=path),
     ] = None,
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -364,10 +359,7 @@ def enrich(
     output: Output,
     characters: Annotated[
         Path | None,
-        typer.Option(
-            help="A word2vec file of characters, to stand in front of the folder's own.",
-            parser=path,
-        ),
+        typer.Option(help="A word2vec file of characters, before the folder's own.", parser=path),
     ] = None,
     dictionary: Annotated[
         Path | None,
