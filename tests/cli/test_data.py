@@ -37,6 +37,19 @@ def test_stats_command(tmp_path: Path) -> None:
     assert "Lexicon words per sentence" not in rows
 
 
+def test_what_was_mended_and_what_was_left_out_are_told_apart(tmp_path: Path) -> None:
+    line = '{"text": "北京", "spans": [], "answer": "accept"}\n'
+    lines = line + line.replace("accept", "reject")
+    (tmp_path / "some.jsonl").write_text(lines, encoding="utf-8")
+    (tmp_path / "some.bio").write_text("我 O\n在 O\n北 I-LOC\n\n京 B-LOC\n", encoding="utf-8")
+    files = [str(tmp_path / "some.jsonl"), str(tmp_path / "some.bio")]
+    result = CliRunner().invoke(app, ["stats", *files])
+    assert result.exit_code == 0, result.output
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in result.output.splitlines()]
+    assert ["Examples rejected or ignored", "1", ""] in rows
+    assert ["Ill-formed tags repaired", "", "1"] in rows
+
+
 def stats_with_words(folder: Path, words: str) -> Result:
     """What `stats` says of entities, with a list of words."""
     write(ENTITIES, folder / "ner", "columns")

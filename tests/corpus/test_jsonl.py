@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fenjie.corpus import read, write
+from fenjie.corpus.jsonl import NOT_ACCEPTED
 from fenjie.text.span import Sentence, Span
 from tests.corpus.examples import put, refused
 
@@ -47,6 +48,19 @@ def test_objects_for_spans(tmp_path: Path, key: str) -> None:
     lines = [{"text": "好", key: []}] * 3 + [{"text": "😀北京", key: [span]}]
     path = put(tmp_path, "\n".join(map(json.dumps, lines)))
     assert read(path).sentences[-1] == Sentence("😀北京", (Span(1, 3, "LOC"),))
+
+
+def test_examples_that_prodigy_did_not_accept_are_left_out_and_counted(tmp_path: Path) -> None:
+    spans = [{"start": 0, "end": 2, "label": "LOC"}]
+    lines: list[dict[str, object]] = [
+        {"text": "北京好", "spans": spans, "answer": "accept"},
+        {"text": "北京", "spans": spans, "answer": "reject"},
+        {"text": "东京", "answer": "ignore"},
+        {"text": "南京", "spans": spans},
+    ]
+    corpus = read(put(tmp_path, "\n".join(map(json.dumps, lines))), "jsonl")
+    assert [sentence.text for sentence in corpus] == ["北京好", "南京"]
+    assert (corpus.lines, corpus.repairs) == ([1, 4], {NOT_ACCEPTED: 2})
 
 
 @pytest.mark.parametrize(

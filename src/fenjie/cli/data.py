@@ -11,6 +11,8 @@ from fenjie.cli.options import Encoding, Format, path
 from fenjie.errors import FenjieError, FileError
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from rich.table import Table
 
     from fenjie.corpus.benchmarks import Checked
@@ -124,7 +126,7 @@ def stats(
     columns = []
     for file in files:
         corpus = read(file, format, encoding=encoding)
-        figures = _figures(measure(corpus), corpus.repairs.total())
+        figures = _figures(measure(corpus), corpus.repairs)
         if words is not None:
             found = words.statistics(sentence.text for sentence in corpus)
             figures["Lexicon words per sentence"] = f"{found.words:.2f}"
@@ -137,8 +139,10 @@ def stats(
     Screen().print(table)
 
 
-def _figures(counted: Statistics, repairs: int) -> dict[str, str]:
+def _figures(counted: Statistics, repairs: Counter[str]) -> dict[str, str]:
     """The figures of one file, as in Table 3 of SAMS for words and Table 1 of FLAT for entities."""
+    from fenjie.corpus.jsonl import NOT_ACCEPTED
+
     figures = {
         "Sentences": f"{counted.sentences:,}",
         "Characters": f"{counted.characters:,}",
@@ -158,6 +162,8 @@ def _figures(counted: Statistics, repairs: int) -> dict[str, str]:
             "Entities per sentence": f"{counted.mean_entities:.2f}",
         }
         figures |= {f"  {label}": f"{n:,}" for label, n in counted.entities.most_common()}
-    if repairs:
-        figures["Ill-formed tags repaired"] = f"{repairs:,}"
+    if repairs[NOT_ACCEPTED]:
+        figures["Examples rejected or ignored"] = f"{repairs[NOT_ACCEPTED]:,}"
+    if repaired := repairs.total() - repairs[NOT_ACCEPTED]:
+        figures["Ill-formed tags repaired"] = f"{repaired:,}"
     return figures

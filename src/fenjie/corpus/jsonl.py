@@ -1,8 +1,9 @@
 r"""One JSON object a line: `{"text": "…", "spans": [[start, end, "label"], …]}`.
 
 A span may be an object, too, with `start`, `end` and `label`, as Prodigy writes it, and the spans
-may stand under `entities`. The offsets count characters (code points). The only format that holds
-every text: whitespace, line ends, empty texts, and lone surrogates, which are written as escapes.
+may stand under `entities`. Examples that Prodigy says were rejected or ignored are left out. The
+offsets count characters (code points). The only format that holds every text: whitespace, line
+ends, empty texts, and lone surrogates, which are written as escapes.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ _OBJECTS = re.compile(r'[{,]\s*"entities"\s*:\s*\[\s*\{[^{}]*"start"\s*:')
 PLACE = ("start", "end", "label")
 """The keys of a span that is an object."""
 
+NOT_ACCEPTED = "rejected or ignored example left out"
+"""What is counted for a line whose `answer` is that of Prodigy for an example that is no gold."""
+
 Units = dict[int, int]
 """From an offset in other units to the character that begins there, or ends the text."""
 
@@ -35,12 +39,18 @@ def read(lines: Lines, path: FilePath) -> Corpus:
     `fenjie tag` adds entities to the spans of a line: where they differ, one reader would take
     these for the annotation, another those.
     """
-    return read_objects(lines, path, ("spans", "entities"), PLACE, agrees=_agrees)
+    keys = ("spans", "entities")
+    return read_objects(lines, path, keys, PLACE, agrees=_agrees, accepted=_accepted)
 
 
 def has_objects(line: str) -> bool:
     """Whether a line has entities with `start` and `end`, and no spans in doccano's form."""
     return bool(_OBJECTS.search(line)) and not _LABELS.search(line)
+
+
+def _accepted(entry: dict[str, Any]) -> bool:
+    """Whether a line is gold: in Prodigy an annotator accepts, rejects or ignores an example."""
+    return entry.get("answer") not in ("reject", "ignore")
 
 
 def _agrees(entry: dict[str, Any], sentence: Sentence) -> bool:
@@ -61,6 +71,7 @@ def read_objects(
     place: tuple[str, str, str],
     units: Callable[[str], Units | None] = lambda text: None,
     agrees: Callable[[dict[str, Any], Sentence], bool] = lambda entry, sentence: True,
+    accepted: Callable[[dict[str, Any]], bool] = lambda entry: True,
 ) -> Corpus:
     """Read a sentence from the object of each line that is not empty.
 
@@ -71,6 +82,7 @@ def read_objects(
         place: the keys of start, end and label in a span that is an object.
         units: gives the unit that the offsets of a text count; None for characters.
         agrees: whether nothing else in an object contradicts its sentence.
+        accepted: whether an object is read; each that is not is counted as `NOT_ACCEPTED`.
 
     Raises:
         FileError: a line is not such an object or contradicts itself, or a span is empty or outside
@@ -86,6 +98,9 @@ def read_objects(
             reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
             raise FileError(path, f"not JSON ({reason})", line=number, found=line) from error
         entry = entry if isinstance(entry, dict) else {}
+        if not accepted(entry):
+            corpus.repairs[NOT_ACCEPTED] += 1
+            continue
         text, spans = entry.get("text"), next((entry[key] for key in keys if key in entry), None)
         if not isinstance(text, str) or not isinstance(spans, list):
             expected = f'{{"text": "…", "{keys[0]}": [[start, end, "label"], …]}}'

@@ -24,7 +24,8 @@ class Corpus:
 
     Attributes:
         sentences: the sentences, in the order of the file.
-        repairs: how often ill-formed tags were repaired, by rule (`fenjie.text.schemes`).
+        repairs: how often ill-formed tags were repaired, by rule (`fenjie.text.schemes`), and how
+            many examples were left out (`fenjie.corpus.jsonl.NOT_ACCEPTED`).
         lines: the number of each sentence's first line in the file, for messages.
     """
 
