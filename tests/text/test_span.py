@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from fenjie.errors import FenjieError
@@ -28,6 +30,13 @@ def test_spans_of_some_labels() -> None:
     sentence = Sentence("我在北京", (Span(0, 1, "PER"), Span(2, 4, "LOC")))
     assert sentence.only({"LOC"}) == Sentence("我在北京", (Span(2, 4, "LOC"),))
     assert sentence.only(()) == Sentence("我在北京")
+
+
+@pytest.mark.parametrize("labels", ["LOCATION", None])
+def test_labels_that_are_not_several(labels: Any) -> None:
+    sentence = Sentence("我在北京", (Span(2, 4, "LOC"),))
+    with pytest.raises(FenjieError, match=r"^found .*; expected labels, such as a list of them$"):
+        sentence.only(labels)
 
 
 def test_spans_that_are_no_tuple() -> None:

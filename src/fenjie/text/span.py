@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from fenjie.errors import FenjieError, shorten
+from fenjie.errors import FenjieError, several, shorten
 from fenjie.text.drawing import Piece, html
 
 WORD = "W"
@@ -100,9 +100,14 @@ class Sentence:
         ends = accumulate(map(len, words), initial=0)
         return cls("".join(words), tuple(Span(start, end) for start, end in pairwise(ends)))
 
-    def only(self, labels: Container[str]) -> Sentence:
-        """The sentence with those of its spans that have one of some labels."""
-        return Sentence(self.text, tuple(span for span in self.spans if span.label in labels))
+    def only(self, labels: Iterable[str]) -> Sentence:
+        """The sentence with those of its spans that have one of some labels.
+
+        Raises:
+            FenjieError: `labels` is one text, or nothing to iterate over.
+        """
+        kept = tuple(several(labels, "labels"))
+        return Sentence(self.text, tuple(span for span in self.spans if span.label in kept))
 
     @property
     def words(self) -> list[str]:
