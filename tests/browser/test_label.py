@@ -95,6 +95,14 @@ def test_marks_by_mouse_and_keyboard(open_page: OpenPage, address: str) -> None:
     assert marks(page) == [[2, 9, "PER"]]
 
 
+def test_the_label_of_words_is_no_type(open_page: OpenPage, address: str) -> None:
+    page = opened(open_page, address, "王小明用飞天手机。")
+    page.fill("#new-label-name", " W ")
+    page.press("#new-label-name", "Enter")
+    assert page.inner_text("#label-status") == "W is the label of words: choose another name."
+    assert "W" not in page.locator("#label-choice button").all_inner_texts()
+
+
 def test_marks_by_finger(open_page: OpenPage, address: str) -> None:
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
     page = opened(open_page, address, "飞天手机好", **phone)

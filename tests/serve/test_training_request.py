@@ -107,6 +107,7 @@ def test_other_names_of_this_machine_need_a_token(
         ({"sentences": [{"text": "a", "spans": [[0, 2, "X"]]}]}, 422, "sentences: number 1: span"),
         ({"sentences": [{"text": "a", "spans": [[0, 1, ""]]}]}, 422, "sentences: number 1: found"),
         ({"sentences": [{"text": "a", "spans": [[0, 1, "X Y"]]}]}, 422, "sentences: number 1: a l"),
+        ({"sentences": [{"text": "a", "spans": [[0, 1, "W"]]}]}, 422, "sentences: number 1: the l"),
         ({"sentences": [{"text": "ab", "spans": [[0, 2, "X"], [1, 2, "X"]]}]}, 422, "sentences"),
         ({"sentences": [{"text": "a" * 11, "spans": []}]}, 413, "the request has 11 characters"),
         ({"sentences": [{"text": "", "spans": []}] * 3}, 422, "the request has 3 texts"),

@@ -13,7 +13,7 @@ from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.messages import LabelledText, RunFound, TrainingAnswer, TrainRequest, read
 from fenjie.serve.operations import Operation
 from fenjie.serve.trainer import Trainer
-from fenjie.text.span import Sentence, Span, holds_whitespace
+from fenjie.text.span import WORD, Sentence, Span, holds_whitespace
 
 NOT_TOLD = "the service was not told where to train: fenjie serve --train FOLDER"
 
@@ -89,6 +89,8 @@ def _sentence(number: int, one: LabelledText) -> Sentence:
         check_apart(sentence)
         if any(holds_whitespace(span.label) for span in spans):
             raise FenjieError("a label holds whitespace")
+        if any(span.label == WORD for span in spans):
+            raise FenjieError(f"the label {WORD} is that of a word; expected one of an entity")
     except FenjieError as error:
         raise RefusedError(422, f"sentences: number {number}: {error}") from error
     return sentence

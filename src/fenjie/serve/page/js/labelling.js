@@ -8,6 +8,8 @@ import { characters } from "./pieces.js";
 import { add, keep, mark, MOST, sentences, unmark } from "./sentences.js";
 import { remember, remembered } from "./store.js";
 
+const OF_WORDS = "W"; // the label of a word, which no entity has
+
 const own = remembered("labels", []); // labels that were added by hand
 let ofModel = [];
 let label = "";
@@ -36,6 +38,7 @@ export function setUpLabelling(taken) {
     event.preventDefault();
     const name = byId("new-label-name").value.trim().replace(/\s+/g, "_");
     if (!name) return;
+    if (name === OF_WORDS) return tell(say("labelOfWords", name));
     if (!labels().includes(name)) own.push(name);
     remember("labels", own);
     byId("new-label-name").value = "";

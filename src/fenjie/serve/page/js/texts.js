@@ -88,6 +88,7 @@ export const TEXTS = {
   labelChoice: ["The type of new marks", "新标记的类型"],
   newLabel: ["New type", "新类型"],
   addLabel: ["Add a type", "添加类型"],
+  labelOfWords: ["{0} is the label of words: choose another name.", "{0} 是词语的标签，请换一个名称。"],
   removeMark: ["Remove the mark", "删除标记"],
   sentence: ["Sentence {0}", "第 {0} 句"],
   selected: ["selected: {0}", "已选：{0}"],
