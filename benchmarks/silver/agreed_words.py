@@ -19,7 +19,8 @@ from benchmarks.scripts import run
 from benchmarks.silver.agreed import options_of, sample, split
 from fenjie.corpus import write
 from fenjie.recipe.recipe import load
-from fenjie.runtime.load import load_entity_tagger
+from fenjie.runtime.entity_tagger import EntityTagger
+from fenjie.runtime.folder import ModelFolder
 from fenjie.tasks.corpora import read_sentences
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.text.span import Sentence
@@ -41,7 +42,9 @@ def main() -> None:
     chosen = options.parse_args()
     texts = sample(chosen, set(tested()))
     own = fenjie.load("segment", standard=chosen.standard)(texts)
-    taught = load_entity_tagger(chosen.teacher)(texts) if chosen.teacher else own
+    taught = own
+    if chosen.teacher:  # as spans, for their confidence
+        taught = EntityTagger(ModelFolder.open(chosen.teacher))(texts)
     clear = [first for first, second in zip(taught, own, strict=True) if is_clear(first, second)]
     named = fenjie.load("ner")(sentence.text for sentence in clear)
     clear = [words for words, names in zip(clear, named, strict=True) if not cuts(words, names)]

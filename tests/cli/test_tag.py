@@ -125,9 +125,12 @@ def test_other_input(cli: CommandLine) -> None:
     assert "no model 'none'" in cli.fails("--model", "none")
 
 
-def test_each_command_has_its_task(cli: CommandLine, tiny_model: Path, tiny_ner: Path) -> None:
-    message = cli.fails("--model", tiny_model)
-    assert "a model for the task 'segment'; expected 'ner'; fenjie segment and" in message
+def test_each_command_has_its_task(
+    cli: CommandLine, tiny_model: Path, tiny_words: Path, tiny_ner: Path
+) -> None:
+    for words in tiny_model, tiny_words:
+        message = cli.fails("--model", words)
+        assert "a model for the task 'segment'; expected 'ner'; fenjie segment and" in message
     message = cli.fails("--model", tiny_ner, command="segment")
     assert "a model for the task 'ner'; expected 'segment'" in message
 

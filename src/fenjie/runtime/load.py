@@ -138,19 +138,19 @@ def load_entity_tagger(
     words: Words = (),
     force: bool = False,
 ) -> EntityTagger:
-    """`load`, for a model that finds entities; one that tags words finds these as spans.
+    """`load`, for a model that finds entities.
 
     Raises:
         FenjieError: as `load`, or the model has another task.
     """
     folder = ModelFolder.open(model)
-    if folder.config["task"] != "ner":
+    if folder.finds_words or folder.config["task"] != "ner":
         raise _another_task(folder, "ner")
     return _entity_tagger(folder, threads, words, force)
 
 
 def _another_task(folder: ModelFolder, expected: str) -> FenjieError:
-    found = folder.config["task"]
+    found = "segment" if folder.finds_words else folder.config["task"]
     command = {"segment": "fenjie segment", "ner": "fenjie tag"}.get(found)
     hint = f"; {command} and fenjie.load take it" if command else ""
     what = f"a model for the task {found!r}; expected {expected!r}{hint}"
