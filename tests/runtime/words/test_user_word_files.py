@@ -9,7 +9,7 @@ import pytest
 import fenjie
 from fenjie.errors import FileError
 from fenjie.runtime.words.preferred import FORCED
-from fenjie.runtime.words.user_word_files import read_words
+from fenjie.runtime.words.user_word_files import read_labelled, read_words
 from fenjie.runtime.words.user_words import UserWord
 
 
@@ -46,6 +46,16 @@ def test_what_may_not_stand_after_a_word_is_named(tmp_path: Path, line: str, fou
     message = rf"words\.txt:2: neither a frequency nor a part of speech .*; found '{found}"
     with pytest.raises(FileError, match=message):
         read_words(file)
+
+
+def test_a_word_has_one_label(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("李小福 nr per 7 PER\n", encoding="utf-8")
+    assert read_labelled(file, ["PER", "LOC"]) == {"李小福": UserWord(7, "PER")}
+    file.write_text("李小福 PER\n北京 ns LOC 7 PER\n", encoding="utf-8")
+    message = r"words\.txt:2: two labels after a user word; found 'LOC PER'; expected one of them"
+    with pytest.raises(FileError, match=message):
+        read_labelled(file, ["PER", "LOC"])
 
 
 def test_files_that_cannot_be_read(tiny_model: Path, tmp_path: Path) -> None:

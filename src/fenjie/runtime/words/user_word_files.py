@@ -101,6 +101,10 @@ def read_labelled(path: str | PathLike[str], labels: Iterable[str]) -> dict[str,
         label = None
         for column in columns:
             if column.casefold() in known:
+                if label not in (None, known[column.casefold()]):
+                    reason = "two labels after a user word"
+                    both = f"{label} {column}"
+                    raise FileError(path, reason, line=number, found=both, expected="one of them")
                 label = known[column.casefold()]
             elif not _IGNORED.fullmatch(column):
                 raise FileError(
