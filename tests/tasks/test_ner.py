@@ -48,6 +48,14 @@ def test_words_are_not_learnt_beside_entities() -> None:
         labels_of([entities, words])
 
 
+def test_words_tile_their_sentence() -> None:
+    words, part = Sentence.from_words(["北京", "好"]), Sentence("北京好", (Span(0, 2),))
+    assert not_taggable(words) is None
+    assert not_taggable(part) == "is not segmented: its spans are not words that tile it"
+    with pytest.raises(FenjieError, match=r"a sentence is not segmented: .*; found '北京好'"):
+        labels_of([words, Sentence("北京好")])
+
+
 def test_labels_that_no_training_sentence_has() -> None:
     assert not_learnt(["LOC", "PER"], {"PER"}) == ""
     assert not_learnt(["LOC", "PER"], {"per", "PER", "Loc"}).endswith("as missed: Loc, per")

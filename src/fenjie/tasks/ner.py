@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fenjie.corpus.splits import in_blocks
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, shorten
 from fenjie.evaluation import word_scores
 from fenjie.evaluation.entity_scores import EntityScores, mentions, score
 from fenjie.evaluation.word_scores import WordScores
@@ -34,6 +34,7 @@ from fenjie.tasks.lists import with_lists
 from fenjie.tasks.mapping import LabelMap
 from fenjie.tasks.partial import PartialTags
 from fenjie.tasks.scorer import TorchScorer
+from fenjie.tasks.segmentation import not_segmented
 from fenjie.tasks.start import StartModel
 from fenjie.text.normalise import Normaliser, apply
 from fenjie.text.span import WORD, Sentence, Span
@@ -74,12 +75,12 @@ class Entities:
 
         Raises:
             FenjieError: a file is missing or malformed, spans overlap, there are words beside
-                entities, or nothing to learn.
+                entities or words that do not tile their text, or nothing to learn.
         """
         self.recipe = recipe
         self._parts = read_parts(recipe.data, not_taggable, in_blocks)
         train = [part.corpora.train for part in self._parts]
-        labels = labels_of(chain.from_iterable(train))
+        labels = labels_of(list(chain.from_iterable(train)))
         dev = list(chain.from_iterable(part.corpora.dev for part in self._parts))
         tested = (part.tested for part in self._parts)
         notes = [not_learnt(labels, labels_in(dev).union(*tested))]
@@ -209,16 +210,21 @@ class Entities:
         return self.inputs.write(folder, self.module) | {"passage": self.recipe.data.passage}
 
 
-def labels_of(sentences: Iterable[Sentence]) -> list[str]:
+def labels_of(sentences: Sequence[Sentence]) -> list[str]:
     """The labels of training data, sorted.
 
     Raises:
-        FenjieError: words are among them, and entities too.
+        FenjieError: words are among them, and entities too, or a sentence without words.
     """
     labels = sorted(labels_in(sentences))
     if WORD in labels and len(labels) > 1:
         others = ", ".join(label for label in labels if label != WORD)
         raise FenjieError(f"the training files have words (label {WORD}) beside {others}")
+    if WORD in labels:
+        for sentence in sentences:
+            if (wrong := not_segmented(sentence)) is not None:
+                found = shorten(sentence.text)
+                raise FenjieError(f"words are learnt, and a sentence {wrong}; found {found}")
     return labels
 
 
@@ -243,7 +249,7 @@ def not_learnt(labels: Sequence[str], scored: AbstractSet[str]) -> str:
 def not_taggable(sentence: Sentence) -> str | None:
     """Say why the spans of a sentence cannot be written as tags; None where they can.
 
-    A model folder has a label a line, in UTF-8.
+    Words must tile the sentence. A model folder has a label a line, in UTF-8.
     """
     last_end = 0
     for span in sentence.spans:
@@ -254,7 +260,7 @@ def not_taggable(sentence: Sentence) -> str | None:
         if span.start < last_end:
             return f"has overlapping spans at {span.start}–{span.end}"
         last_end = span.end
-    return None
+    return not_segmented(sentence) if labels_in([sentence]) == {WORD} else None
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
