@@ -15,7 +15,9 @@ def test_words_that_end_in_what_is_no_tag_are_words() -> None:
     assert guess(["我 在 北京", "他 有 维生素 B"] * 2 + ["完 了"]) == "spaced"
 
 
-@pytest.mark.parametrize("tags", [("b-per", "o"), ("B_PER", "L_PER"), ("PER-B", "PER-I")])
+@pytest.mark.parametrize(
+    "tags", [("b-per", "o"), ("B_PER", "L_PER"), ("PER-B", "PER-I"), ("B-", "I-")]
+)
 def test_tags_in_another_form_are_named(tmp_path: Path, tags: tuple[str, str]) -> None:
     path = put(tmp_path, f"王 {tags[0]}\n明 {tags[1]}\n")
     with pytest.raises(FileError, match=f":1: not a tag; found '{tags[0]}'; expected O or one of"):

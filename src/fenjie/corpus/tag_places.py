@@ -16,7 +16,7 @@ from fenjie.errors import FileError
 from fenjie.text.schemes import TAGS, parse
 
 _SCORED = re.compile(r"(o|[bimeslu](-\S+)?)/[01](\.\d+)?", re.IGNORECASE)
-_FOREIGN = re.compile(rf"o|[bimeslu][-_]\S+|\S+[-_][bimeslu]|{_SCORED.pattern}", re.IGNORECASE)
+_FOREIGN = re.compile(rf"o|[bimeslu][-_]\S*|\S+[-_][bimeslu]|{_SCORED.pattern}", re.IGNORECASE)
 _SCORE = re.compile(r"-?\d*\.?\d+([eE]-?\d+)?%?")
 
 
