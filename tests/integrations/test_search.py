@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -79,3 +80,9 @@ def test_texts_in_an_index_of_sqlite(terms: Terms) -> None:
 def test_one_text_is_refused_where_several_are_read() -> None:
     with pytest.raises(FenjieError, match="expected texts, such as a list"):
         Terms().index("他在")
+
+
+@pytest.mark.parametrize("query", [["大学"], None, b"a"])
+def test_several_texts_are_no_query(terms: Terms, query: Any) -> None:
+    with pytest.raises(FenjieError, match=r"found .*; expected the text of a query"):
+        terms.query(query)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from fenjie.errors import FenjieError, shorten
 from fenjie.runtime.load import load_segmenter
 from fenjie.text.span import Sentence
 
@@ -46,7 +47,12 @@ class Terms:
 
         Words of one character are left out where there are others; several in a row, as of a name,
         count as one word.
+
+        Raises:
+            FenjieError: `text` is not one text.
         """
+        if not isinstance(text, str):
+            raise FenjieError(f"found {shorten(text)}; expected the text of a query")
         terms: list[str] = []
         alone: list[str] = []
         run = ""
