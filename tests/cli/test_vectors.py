@@ -190,7 +190,9 @@ def test_bad_use_of_train(cli: CommandLine) -> None:
     pytest.importorskip("gensim", reason="needs the extra `train`")
     assert "nothing to learn from" in cli.fails("train")
     assert "missing.txt: cannot be read" in cli.fails("train", "missing.txt")
-    assert "nan is no number" in cli.fails("train", "text.txt", "--share", "nan")
+    for share in "nan", "0.0", "2.0":
+        message = cli.fails("train", "text.txt", "--share", share)
+        assert f"{share} is not in the range 0<x<=1" in message
     message = cli.fails("train", "text.txt", "--min-count", 1000, leaves=("vectors-work",))
     assert "occurs 1000 times or more" in message
     assert message.endswith(

@@ -33,6 +33,13 @@ def no_nan(value: float) -> float:
     return value
 
 
+def share_of_all(value: float) -> float:
+    """A share that is more than nothing: typer's own ranges have both of their ends."""
+    if not 0 < value <= 1:
+        raise typer.BadParameter(f"{value} is not in the range 0<x<=1.")
+    return value
+
+
 def named(name: str | None) -> str | None:
     """A model that is given by its name or path; one that is empty is none."""
     if name == "":

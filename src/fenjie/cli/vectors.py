@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Encoding, file, no_nan, path
+from fenjie.cli.options import Encoding, file, path, share_of_all
 from fenjie.cli.stages import Stages
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import work_folder
@@ -49,10 +49,8 @@ Annotations = Annotated[
 Share = Annotated[
     float,
     typer.Option(
-        min=0,
-        max=1,
-        help="Share of the lines of each TEXT that is read, spread evenly.",
-        callback=no_nan,
+        help="Share of the lines of each TEXT that is read, spread evenly, up to 1.",
+        callback=share_of_all,
     ),
 ]
 Simplify = Annotated[
