@@ -115,6 +115,10 @@ def test_a_label_begins_from_one_of_another_name(recipe: Recipe) -> None:
         begun(CITY="GPE")
     with pytest.raises(FenjieError, match="data has no label 'TOWN'; expected some of CITY, PER"):
         begun(TOWN="LOC")
+    write([Sentence.from_words(["他", "去", "了"])] * 5, "words.jsonl", "jsonl")
+    recipe = replace(recipe, data=replace(recipe.data, train=("words.jsonl",), dev=0.2, test=()))
+    with pytest.raises(FenjieError, match="data has no label 'CITY'; it holds words, no entities"):
+        begun(CITY="LOC")
 
 
 def test_traditional_characters_are_read_as_those_that_the_model_knows(recipe: Recipe) -> None:
