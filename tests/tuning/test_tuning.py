@@ -91,12 +91,14 @@ def test_the_best_is_a_recipe(files: tuple[Path, Path], monkeypatch: pytest.Monk
 
     # What is done is not done again; more trials may follow.
     assert Search(*files, Path("out")).run(Console(quiet=True)).number == 1
-    trained(monkeypatch, {3: [0.9]})
+    trained(monkeypatch, {3: [0.4, 0.9]})
     assert Search(*files, Path("out"), trials=4).run(Console(quiet=True)).number == 3
     shown = CliRunner().invoke(app, ["search", *map(str, files), "-o", "out", "--show"])
     assert "90.00" in shown.output and "4 complete" in shown.output
     listed = CliRunner().invoke(app, ["search", *map(str, files), "-o", "out", "--show", "--json"])
-    assert [row["dev"] for row in json.loads(listed.output)] == [0.5, 0.7, 0.6, 0.9]
+    rows = json.loads(listed.output)
+    assert [row["dev"] for row in rows] == [0.5, 0.7, 0.6, 0.9]
+    assert [row["epochs"] for row in rows] == [1, 1, 1, 2]
 
 
 def test_several_runs_a_trial(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,7 +161,7 @@ class Search:
         known = set(self.journal.trials[trial.number].intermediate_values)
 
         def watch(epoch: int, f1: float) -> None:
-            if seed > 1 or not self.space.prune:
+            if seed > 1:
                 return
             if epoch - 1 not in known:
                 known.add(epoch - 1)
