@@ -140,7 +140,10 @@ def _span(
     """Start, end and label, in characters, of a stretch."""
     start, end, labels = item.get("start"), item.get("end"), item.get("labels")
     if not isinstance(labels, list) or len(labels) != 1:
-        raise fail("not one label", found=labels, expected='["label"]')
+        if "labels" not in item and isinstance(item.get("label"), str):
+            expected = "an object a line, without the array, or labels of Label Studio"
+            raise fail("a span of the format jsonl in an array", found=item, expected=expected)
+        raise fail("not one label", found=item, expected='"labels": ["label"]')
     text = item.get("text")
     if isinstance(text, str) and type(start) is type(end) is int and content[start:end] != text:
         first, last = units().get(start), units().get(end)
