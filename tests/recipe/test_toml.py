@@ -27,6 +27,13 @@ def test_odd_toml(text: str) -> None:
         loads(text, "my.toml")
 
 
+def test_a_byte_that_is_no_text_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    path.write_bytes(b'\xef\xbb\xbfa = 1\nb = 2\n\xff = "c"\n')
+    with pytest.raises(FileError, match=r"my\.toml:3: not UTF-8 text; expected TOML in UTF-8$"):
+        Document.read(path)
+
+
 def test_many_numbers_in_a_line_are_no_long_key() -> None:
     rates = [n / 1000 for n in range(300)]
     document = Document(Path("my.toml"), f"rates = [\n{', '.join(map(str, rates))}\n]")

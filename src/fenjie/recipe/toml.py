@@ -54,7 +54,8 @@ class Document:
         try:
             return cls(path, path.read_bytes().decode("utf-8-sig"))
         except UnicodeDecodeError as error:
-            raise FileError(path, "not UTF-8 text", expected="TOML in UTF-8") from error
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise FileError(path, "not UTF-8 text", line=line, expected="TOML in UTF-8") from error
         except OSError as error:
             raise FileError(path, f"cannot be read: {error.strerror or error}") from error
 
