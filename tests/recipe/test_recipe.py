@@ -247,6 +247,8 @@ def test_what_is_missing_is_named_with_the_line_of_the_recipe(tmp_path: Path) ->
         locate("more.jsonl")
     with pytest.raises(MissingError, match=r"^other: no such file"), reading(path):
         locate("other")
+    with pytest.raises(FileError, match=r"a\.toml:2: not so$"), reading(path):
+        raise MissingError("not so", "nowhere", "more.jsonl")
 
 
 def test_a_setting_that_was_removed_may_stand_at_its_old_default() -> None:

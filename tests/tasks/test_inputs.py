@@ -9,9 +9,12 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
+from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_vectors import WordVectors
 from fenjie.nn.embeddings import TrainedTable
+from fenjie.nn.encoders.pretrained import PretrainedConfig
+from fenjie.recipe.recipe import VocabularyRecipe, reading
 from fenjie.tasks.inputs import LatticeInputs, Units, open_words
 from fenjie.text.tags import TagSet
 from fenjie.text.vocabulary import RESERVED
@@ -60,6 +63,15 @@ def test_a_model_that_reads_no_words() -> None:
     inputs = LatticeInputs(Units.make("北京", 1, None), None, None, ["北京"])
     assert not len(inputs.words("北京").rows)
     assert inputs.finder is None
+
+
+def test_words_without_a_place_to_take_them_from(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    for text, line in ("", 1), ("[vocabulary]\nminimum = 2\n", 2):
+        path.write_text(f'architecture = "flat"\n{text}')
+        message = rf"a\.toml:{line}: a lexicon needs words: name a folder of `vectors`"
+        with pytest.raises(FileError, match=message), reading(path):
+            LatticeInputs.make(["北京"], VocabularyRecipe(), "long", PretrainedConfig())
 
 
 def test_the_most_frequent_words_alone(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.export import export
-from fenjie.recipe.recipe import Recipe, load, loads
+from fenjie.recipe.recipe import Recipe, dumps, load, loads, reading
 from fenjie.runtime.checksums import seal
 from fenjie.runtime.folder import ModelFolder
 from fenjie.runtime.model_files import ONNX, START, WEIGHTS
@@ -108,7 +108,7 @@ def test_a_standard_of_its_own_and_one_that_it_does_not_know(recipe: Recipe) -> 
         Segmentation(loads(text.replace('"two"', '"three"')))
 
 
-def test_a_recipe_that_does_not_fit_is_refused(recipe: Recipe) -> None:
+def test_a_recipe_that_does_not_fit_is_refused(recipe: Recipe, tmp_path: Path) -> None:
     for changed, message in (
         (replace(recipe, model=replace(recipe.model, hidden=48)), r"\[model\] hidden .* 48, .* 32"),
         (
@@ -119,6 +119,12 @@ def test_a_recipe_that_does_not_fit_is_refused(recipe: Recipe) -> None:
         with pytest.raises(FenjieError, match=message):
             Segmentation(changed)
     assert Segmentation(replace(recipe, model=replace(recipe.model, dropout=0.3)))
+    path = tmp_path / "own.toml"
+    path.write_text(dumps(recipe).replace("hidden = 32", "hidden = 48"))
+    line = path.read_text().splitlines().index("hidden = 48") + 1
+    message = rf"own\.toml:{line}: start: \[model\] hidden"
+    with pytest.raises(FileError, match=message), reading(path):
+        Segmentation(load(path))
 
 
 def test_a_vocabulary_beside_a_start_is_refused(recipe: Recipe) -> None:

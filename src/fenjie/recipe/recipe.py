@@ -316,16 +316,16 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 class MissingError(FenjieError):
-    """What a recipe names is not there.
+    """What a recipe names is not there, or not as it must be.
 
     Attributes:
-        name: as the recipe has it.
+        names: keys or values of the recipe, the first of which that it has tells the line.
     """
 
-    def __init__(self, message: str, name: str) -> None:
+    def __init__(self, message: str, *names: str) -> None:
         """Say what is missing."""
         super().__init__(message)
-        self.name = name
+        self.names = names
 
 
 def locate(name: str, wanted: str = "no such file") -> Path:
@@ -362,6 +362,6 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except MissingError as error:
         document = read(path)
-        if (keys := document.place(error.name)) is None:
+        if (keys := next(filter(None, map(document.place, error.names)), None)) is None:
             raise  # it is of another recipe, or named by the command
         raise document.error(keys, str(error)) from error

@@ -23,7 +23,7 @@ from fenjie.models.tagger import TaggerSizes, Words
 from fenjie.nn.components import ComponentSizes
 from fenjie.nn.embeddings import TableShape, TrainedTable
 from fenjie.nn.encoders.pretrained import PretrainedConfig
-from fenjie.recipe.recipe import VocabularyRecipe, locate
+from fenjie.recipe.recipe import MissingError, VocabularyRecipe, locate
 from fenjie.tasks.encoder_inputs import EncoderInputs
 from fenjie.tasks.start import StartModel, Taken
 from fenjie.tasks.variants import folding, simplified_variants
@@ -174,9 +174,11 @@ class LatticeInputs:
             texts = [text.translate(folding(variants)) for text in texts]
         own_words = start.words if start else None
         if words != "none" and folder is None and own_words is None:
-            raise FenjieError(
+            raise MissingError(
                 "a lexicon needs words: name a folder of `vectors` in [vocabulary], or a model to "
-                "`start` from in [training]"
+                "`start` from in [training]",
+                "vocabulary",
+                "architecture",
             )
         characters = Units.make(chain.from_iterable(texts), recipe.minimum, tables["characters"])
         pairs = None

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fenjie.errors import FenjieError, FileError, in_one_line
+from fenjie.errors import FileError, in_one_line
 from fenjie.lexicon.indexer import Indexer
-from fenjie.recipe.recipe import Recipe, flat, tables
+from fenjie.recipe.recipe import MissingError, Recipe, flat, tables
 from fenjie.tasks.start import open_start
 from fenjie.tasks.weights import read_weights
 
@@ -61,7 +61,7 @@ def check_settings(name: str, config: Mapping[str, Any], recipe: Recipe) -> None
     """Refuse a recipe for another model; dropout is its own.
 
     Raises:
-        FenjieError: a setting of the model is another one in the recipe.
+        MissingError: a setting of the model is another one in the recipe.
     """
     shared = ("architecture", "text", "model")
     ours = flat(tables(recipe))
@@ -72,4 +72,4 @@ def check_settings(name: str, config: Mapping[str, Any], recipe: Recipe) -> None
             table, _, setting = key.rpartition(".")
             place = f"[{table}] {setting}" if table else setting
             said = f"found {json.dumps(found)}, expected {json.dumps(expected)}"
-            raise FenjieError(f"start: {place} is not that of {name}; {said}")
+            raise MissingError(f"start: {place} is not that of {name}; {said}", setting, "start")
