@@ -357,6 +357,16 @@ def test_sha256(tmp_path: Path) -> None:
     assert sha256(tmp_path / "a").startswith("ba7816bf")
 
 
+def test_a_work_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a")
+    work = tmp_path / "file" / "work"
+    with pytest.raises(FileError, match=r"work: cannot be written: Not a directory$"):  # noqa: SIM117
+        with work_folder(work):
+            work.mkdir()
+    with pytest.raises(FileNotFoundError), work_folder(work):
+        open(tmp_path / "none", "rb").close()
+
+
 def test_a_work_folder_stays_where_something_is_in_it(tmp_path: Path) -> None:
     work = tmp_path / "work"
 

@@ -373,10 +373,16 @@ def work_folder(folder: Path) -> Iterator[None]:
 
     Raises:
         FenjieError: that of the run.
+        FileError: the folder cannot be made.
     """
     there = folder.exists()
     try:
         yield
+    except OSError as error:
+        if error.filename not in map(str, (folder, *folder.parents)):
+            raise
+        reason = f"cannot be written: {error.strerror or error}"
+        raise FileError(error.filename, reason) from error
     except FenjieError as error:
         if not folder.is_dir():
             raise

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, FileError
 from fenjie.recipe.recipe import loads
-from fenjie.tuning.space import Between, check_against, load_space, with_settings
+from fenjie.tuning.space import Between, check_against, load_for, load_space, with_settings
 
 RECIPE = loads(
     """\
@@ -117,6 +117,24 @@ def test_a_space_of_another_recipe(tmp_path: Path, line: str, message: str) -> N
     with pytest.raises(FenjieError, match=message) as caught:
         check_against(read(tmp_path, f"[space]\n{line}\n"), RECIPE)
     assert not re.search(r":\d", str(caught.value)), "a line of a file that is none"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("trials = 2\n[space]\nmodel.foo = [1, 2]\n[products]\nmodel.bar = [2, 'model.foo']\n",
+         r"space\.toml:3: the recipe with the settings of the space: unknown key foo in \[model\]"),
+        ("[space]\nsize = [1, 2]\n[products]\nmodle.dim = [2, 'size']\n",
+         r"space\.toml:4: modle\.dim is no setting of this recipe$"),
+        ("[space]\ntraining.epochs = [2, 0]\n", r"space\.toml:2: the recipe .* found 0"),
+        ("[space]\nmodel.dim = [30, 31]\n", r"space\.toml:2: the recipe .*: dim 30 is "),
+    ],
+)  # fmt: skip
+def test_a_space_is_named_where_it_does_not_fit(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "space.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match=message):
+        load_for(RECIPE, path)
 
 
 @pytest.mark.parametrize(

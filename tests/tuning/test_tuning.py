@@ -19,7 +19,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from fenjie.cli import app
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, FileError
 from fenjie.evaluation.word_scores import WordScores
 from fenjie.recipe.recipe import load
 from fenjie.training.loop import Result
@@ -161,6 +161,9 @@ def test_what_cannot_be_searched(files: tuple[Path, Path]) -> None:
     with pytest.raises(FenjieError, match="unknown key dims"):
         Search(*files, Path("other"))
     assert not Path("other").exists()
+    files[1].write_text(SPACE)
+    with pytest.raises(FileError, match=r"/other: cannot be written: Not a directory$"):
+        Search(*files, files[1] / "other")
     done = CliRunner().invoke(app, ["search", *map(str, files), "-o", "none", "--show"])
     assert "none: holds no search" in str(done.exception)
 

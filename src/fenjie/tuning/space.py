@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.ranges import Count, Range
-from fenjie.recipe.recipe import Recipe, loads, tables
+from fenjie.recipe.recipe import MissingError, Recipe, loads, tables
 from fenjie.recipe.toml import Document, dotted, dump
 
 Value = int | float | str | bool
@@ -179,7 +179,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
         settings: the new values by dotted name.
 
     Raises:
-        FenjieError: a setting is unknown, or the recipe refuses its value.
+        MissingError: a setting is unknown, or the recipe refuses its value.
     """
     values: dict[str, Any] = tables(recipe)
     for name, value in settings.items():
@@ -188,12 +188,32 @@ def with_settings(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
         for folder in folders:
             table = table.get(folder) if isinstance(table, dict) else None
         if not isinstance(table, dict) or isinstance(table.get(key), dict):
-            raise FenjieError(f"{name} is no setting of this recipe")
+            raise MissingError(f"{name} is no setting of this recipe", name)
         table[key] = value
+    text = dump(values)
     try:
-        return loads(dump(values), _CHANGED)
+        return loads(text, _CHANGED)
     except FileError as error:  # its lines are those of no file that anybody has
-        raise FenjieError(f"{_CHANGED}: {error.reason}") from error
+        line = Document(Path(_CHANGED), text).line
+        names = (name for name in settings if line(name.split(".")) == error.line)
+        raise MissingError(f"{_CHANGED}: {error.reason}", *names) from error
+
+
+def load_for(recipe: Recipe, path: Path) -> Space:
+    """Read a space of settings of a recipe.
+
+    Raises:
+        FileError: as `load_space`, or it does not fit the recipe.
+    """
+    space = load_space(path)
+    try:
+        check_against(space, recipe)
+    except MissingError as error:
+        keys: tuple[str, ...] = ()
+        for name in error.names:
+            keys = ("space" if name in space.choices else "products", *name.split("."))
+        raise Document.read(path).error(keys, str(error)) from error
+    return space
 
 
 def check_against(space: Space, recipe: Recipe) -> None:
@@ -202,7 +222,7 @@ def check_against(space: Space, recipe: Recipe) -> None:
     Each value is tried with the first one of every other setting.
 
     Raises:
-        FenjieError: there is one.
+        MissingError: there is one.
     """
     first = {name: _tried(choice)[0] for name, choice in space.choices.items()}
     with_settings(recipe, space.settings(first))

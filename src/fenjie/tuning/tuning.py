@@ -28,7 +28,7 @@ from fenjie.recipe.recipe import Recipe, difference, dumps, load
 from fenjie.store.provenance import now
 from fenjie.training.lock import only_run
 from fenjie.training.run import run_training
-from fenjie.tuning.space import check_against, load_space, with_settings
+from fenjie.tuning.space import load_for, load_space, with_settings
 from fenjie.tuning.study import JOURNAL, REASON, SCORES, Journal
 
 __all__ = ["BEST", "JOURNAL", "Search"]
@@ -58,9 +58,13 @@ class Search:
             FenjieError: a file is not as it should be, the space does not fit the recipe, or the
                 folder holds the search of another recipe or space.
         """
-        self.recipe, self.space, self.folder = load(recipe), load_space(space), folder
-        check_against(self.space, self.recipe)
-        folder.mkdir(parents=True, exist_ok=True)
+        self.recipe, self.folder = load(recipe), folder
+        self.space = load_for(self.recipe, space)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            where, reason = error.filename or folder, error.strerror or str(error)
+            raise FileError(where, f"cannot be written: {reason}") from error
         self._keep(folder / SPACE, space.read_bytes(), self._same_space)
         self._keep(folder / RECIPE, dumps(self.recipe).encode(), self._same_recipe)
         if trials is not None:
