@@ -152,6 +152,16 @@ def test_malformed_lines_of_vectors(tmp_path: Path) -> None:
     ]
 
 
+def test_a_line_of_vectors_tells_them_where_they_are_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "vectors"
+    path.write_text("王 1 2 3\n京 1 2 x\n海 1\n", encoding="utf-8")
+    skipped: list[Skipped] = []
+    table = UnitVectors.read(path, report=skipped.append)
+    assert (table.units.names, table.dim) == (["王"], 3)
+    assert [(skip.line, skip.found) for skip in skipped] == [(3, "'海 1'"), (2, "'京'")]
+    assert guess(path) == "dictionary"
+
+
 def test_a_batch_of_which_nothing_is_left(tmp_path: Path) -> None:
     content = "中国 1 2 3\n" * 10_000 + "人民 1 2 3\n"
     with pytest.warns(UserWarning, match="lines skipped: 9,999"):

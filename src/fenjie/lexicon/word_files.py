@@ -134,7 +134,7 @@ def read_vectors(
         FileError: the file cannot be read, is damaged, or holds no vectors.
         FenjieError: there is no such form.
     """
-    form = guess(path) if form is None else _known(form)
+    form = guess(path, vectors=True) if form is None else _known(form)
     if form not in ("vectors", "binary"):
         raise FileError(path, f"holds no vectors, but a {form} of words")
     skips, seen, known = _Skips(path, report), set[str](), layout(path, form)
@@ -179,8 +179,10 @@ def _known(form: Form) -> Form:
     return form
 
 
-def guess(path: FilePath) -> Form:
+def guess(path: FilePath, vectors: bool = False) -> Form:
     """Guess the form of a file of words by its beginning.
+
+    Where `vectors` are wanted, they need to be in one line, else in most: others may be damaged.
 
     Raises:
         FileError: the file cannot be read.
@@ -193,7 +195,8 @@ def guess(path: FilePath) -> Form:
             return "vectors"
         if b"\0" in rest or not _is_text(rest):
             return "binary"
-    if 2 * sum(_numeric(line) > 2 for line in lines) > len(lines):
+    found = sum(_numeric(line) > 2 for line in lines)
+    if 2 * found > len(lines) or (vectors and found):
         return "vectors"
     several = [columns for line in lines if len(columns := line.split()) > 1]
     frequencies = sum(any(map(bytes.isdigit, columns[1:])) for columns in several)
