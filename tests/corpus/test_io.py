@@ -113,6 +113,13 @@ def test_a_full_disk(tmp_path: Path) -> None:
         write(ENTITIES, "/dev/full", "jsonl")
 
 
+@pytest.mark.parametrize("path", [None, 5, b"a", ["a"]])
+def test_what_is_no_path(path: Any) -> None:
+    for format in (None, "jsonl", "brat"):
+        with pytest.raises(FenjieError, match=r"^found .*; expected the path of a file$"):
+            read(path, format)
+
+
 def test_unknown_names(tmp_path: Path) -> None:
     path = put(tmp_path, FILES["columns"])
     with pytest.raises(FenjieError, match="unknown format 'bmes'; expected columns, spaced"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, islice, pairwise
+from os import PathLike
 from pathlib import Path
 
 from fenjie.corpus import brat, columns, spaced
@@ -37,8 +38,10 @@ def read(
     Raises:
         FileError: the file cannot be read, is not in this format, its format cannot be guessed, or
             spans overlap that may not.
-        FenjieError: there is no such format or encoding.
+        FenjieError: there is no such format or encoding, or `path` is no path.
     """
+    if not isinstance(path, str | PathLike):
+        raise FenjieError(f"found {shorten(path)}; expected the path of a file")
     if format == brat.NAME or (format is None and Path(path).suffix == brat.ANNOTATIONS):
         return brat.read(path, encoding)
     lines = read_lines(path, encoding)
