@@ -39,6 +39,15 @@ def test_labels_that_are_not_several(labels: Any) -> None:
         sentence.only(labels)
 
 
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [("abc", [(0, 2, "X")]), ("abc", "ab"), (5, ()), ("abc", [Span("a", 2)])],  # type: ignore[arg-type]
+)
+def test_what_is_no_text_and_what_is_no_span(text: Any, spans: Any) -> None:
+    with pytest.raises(FenjieError, match=r"found .* and .*; expected a text and spans of it"):
+        Sentence(text, spans)
+
+
 def test_spans_that_are_no_tuple() -> None:
     sentence = Sentence("我在北京", (Span(2, 4, "LOC"),))
     for spans in [*sentence.spans], iter(sentence.spans):

@@ -75,19 +75,24 @@ class Sentence:
         """Check the spans.
 
         Raises:
-            FenjieError: a span is empty, outside of the text or out of order.
+            FenjieError: a span is empty, outside of the text, out of order or no span, or the text
+                is none.
         """
         object.__setattr__(self, "spans", tuple(self.spans))
-        length, last = len(self.text), 0
-        for span in self.spans:
-            if not 0 <= span.start < span.end <= length:
-                raise FenjieError(
-                    f"span {span.start}–{span.end} is empty or outside of a text of "
-                    f"{length} characters: {shorten(self.text)}"
-                )
-            if span.start < last:
-                raise FenjieError(f"spans are not sorted by start at {span.start}")
-            last = span.start
+        try:
+            length, last = len(self.text), 0
+            for span in self.spans:
+                if not 0 <= span.start < span.end <= length:
+                    raise FenjieError(
+                        f"span {span.start}–{span.end} is empty or outside of a text of "
+                        f"{length} characters: {shorten(self.text)}"
+                    )
+                if span.start < last:
+                    raise FenjieError(f"spans are not sorted by start at {span.start}")
+                last = span.start
+        except (AttributeError, TypeError) as error:
+            found = f"found {shorten(self.text)} and {shorten(self.spans)}"
+            raise FenjieError(f"{found}; expected a text and spans of it, each a Span") from error
 
     @classmethod
     def from_words(cls, words: Iterable[str]) -> Sentence:
