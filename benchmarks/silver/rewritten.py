@@ -54,6 +54,7 @@ SHORT_TITLES = "局局队队院院处所工导董科校"
 """Titles after a surname, cut to their last character or their first, the usual ones twice."""
 
 NUMBERS = "两三四五"
+"""How many provinces there are in a row of two to five."""
 
 DISEASE = "糖尿病|高血压|心脏病|白血病|(?<!新冠)(?<!冠状病毒)肺炎|流感|胃炎|肝炎|癌症"
 """Diseases in whose stead others stand."""
@@ -254,8 +255,10 @@ def no_names(abroad: Sequence[str]) -> Iterator[Kind]:
         ("people", "汉族|[回壮满苗藏彝侗]族|少数民族", ("族",)),
         ("device", "(?<![A-Za-z])(?:手机(?![号店壳卡屏厂])|平板|电脑|耳机|相机|游戏机)", ()),
     )
+    listed_things = things()
     for kind, pattern, ends in of_kind:
-        yield Kind(800, re.compile(pattern), called_as_abroad(things()[kind], abroad, ends))
+        written = called_as_abroad(listed_things[kind], abroad, ends)
+        yield Kind(800, re.compile(pattern), written)
     words = dict(line.split(" ", 1) for line in listed(ENGLISH))
 
     def english(match: re.Match[str], _: random.Random) -> list[Part]:

@@ -150,17 +150,23 @@ def test_which_requests_take_the_short_way(
     assert begun == [body, body]
 
 
-def test_a_refused_request_does_not_close_the_next_one(
-    models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def work_slowly(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let the service cut so much later."""
+
     def work(tagger: Segmenter) -> Callable[[list[str]], list[list[str]]]:
         def cut(texts: list[str]) -> list[list[str]]:
-            time.sleep(1)
+            time.sleep(seconds)
             return tagger.cut(texts)
 
         return cut
 
     monkeypatch.setattr("fenjie.serve.operations.Segment.work", staticmethod(work))
+
+
+def test_a_refused_request_does_not_close_the_next_one(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work_slowly(monkeypatch, 1)
     long = request(asked(text="商" * (SHORT + 1)))
     with serving(Service(models, Limits()), Protocol, keep_alive=0.2) as port:
         found = answer(port, request(b"{") + long)
@@ -309,14 +315,7 @@ def test_a_connection_whose_head_does_not_arrive_is_closed(
 def test_a_connection_is_not_closed_before_a_request_is_answered(
     models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def work(tagger: Segmenter) -> Callable[[list[str]], list[list[str]]]:
-        def cut(texts: list[str]) -> list[list[str]]:
-            time.sleep(1.2)
-            return tagger.cut(texts)
-
-        return cut
-
-    monkeypatch.setattr("fenjie.serve.operations.Segment.work", staticmethod(work))
+    work_slowly(monkeypatch, 1.2)
     long = request(asked(text="商" * (SHORT + 1)))
     with serving(Service(models, Limits(seconds=0.5)), Protocol) as port:
         found = answer(port, long + END[:20], END[20:])

@@ -6,7 +6,6 @@ import asyncio
 from time import perf_counter
 from typing import Any, ClassVar, cast
 
-from pydantic_core import to_json
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from fenjie.serve.app import Service
@@ -128,8 +127,9 @@ class Protocol(HttpToolsProtocol):
             self._await_head()
 
     def _refuse_head(self) -> None:
-        body = to_json({"error": f"the headers are larger than {HEAD} bytes"})
-        self.send(431, [*json_headers(431, body), CLOSE], body)
+        error = RefusedError(431, f"the headers are larger than {HEAD} bytes")
+        status, body = self.service.refusal(error)
+        self.send(status, [*json_headers(status, body), CLOSE], body)
         self.transport.close()
 
     def _short_way(self) -> Annotating | None:

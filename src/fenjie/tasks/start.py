@@ -215,12 +215,11 @@ class StartModel:
 def _check_labels(names: Iterable[str], labels: Collection[str], owner: str) -> None:
     """Raise a MissingError where `start_labels` names a label that is not there."""
     if unknown := sorted(set(names) - set(labels)):
-        known = f"expected some of {', '.join(sorted(labels))}"
-        raise MissingError(
-            f"start_labels: {owner} has no label {unknown[0]!r}; "
-            f"{known if labels else 'it holds words, no entities'}",
-            unknown[0],
-        )
+        hint = f"expected some of {', '.join(sorted(labels))}"
+        if not labels:
+            hint = "it holds words, no entities"
+        message = f"start_labels: {owner} has no label {unknown[0]!r}; {hint}"
+        raise MissingError(message, unknown[0])
 
 
 def start_folder(name: str) -> Path:
