@@ -180,6 +180,35 @@ def test_two_processes(recipe: Path) -> None:
         train(recipe, "one", resume=True)
 
 
+LATE = """
+import time
+from pathlib import Path
+from fenjie.training.loop import Run
+from fenjie.training.run import run_training
+
+save = Run._save_model
+Run._save_model = lambda *arguments: (time.sleep(0.5), save(*arguments))
+run_training(Path("tiny.toml"), Path("out"))
+assert Path("out/scores.json").is_file()
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_end_together(recipe: Path) -> None:
+    """None ends while another one is still scoring and saving: its launcher would stop that one."""
+    Path("late.py").write_text(LATE, encoding="utf-8")
+    launcher = ["torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
+    done = subprocess.run(
+        [sys.executable, "-m", *launcher, "late.py"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def stop_in_the_middle(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run in the folder `out` that was stopped after its first epoch."""
     checkpoint = Run._checkpoint

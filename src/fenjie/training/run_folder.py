@@ -106,6 +106,9 @@ def remove(absent: Sequence[Path]) -> None:
 def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
     """Run in the processes and on the devices that there are, for as long as the block lasts.
 
+    The processes leave the block together: where one of them fails, even as it exits, its launcher
+    stops the others, and they may still be writing.
+
     Args:
         folder: of the run, for messages.
         precision: `bf16`, or anything else for the weights' own.
@@ -120,6 +123,7 @@ def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
     )
     try:
         yield accelerator
+        accelerator.wait_for_everyone()
     except OSError as error:
         reason = error.strerror or str(error)
         if (other := named_elsewhere(error, folder)) is not None:
