@@ -205,6 +205,17 @@ def test_the_page_of_the_structure_names_every_folder() -> None:
     assert named == folders - {"."} | {"shipped"}
 
 
+def test_the_lines_of_systems_are_those_of_their_files() -> None:
+    page = ROOT / "docs" / "extending.md"
+    row = r"^\| [\w -]+ \| (\d+) \| (\[.*) \|$"
+    listed = re.findall(row, page.read_text("utf-8"), re.MULTILINE)
+    assert len(listed) == 7
+    for lines, links in listed:
+        files = [page.parent / match["target"] for match in LINK.finditer(links)]
+        counted = sum(len(file.read_text("utf-8").splitlines()) for file in files)
+        assert int(lines) == counted, links
+
+
 def test_every_page_is_reachable_from_the_index() -> None:
     index = ROOT / "docs" / "index.md"
     seen, waiting = set(), [index]
