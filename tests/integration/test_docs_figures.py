@@ -16,6 +16,7 @@ from benchmarks.training import cells
 
 ROOT = Path(__file__).resolve().parents[2]
 README, EVIDENCE = ROOT / "README.md", ROOT / "docs" / "evidence.md"
+CARD = ROOT / "src" / "fenjie" / "shipped" / "ner" / "README.md"
 RESULTS = ROOT / "benchmarks" / "results"
 
 PEERS = {
@@ -27,6 +28,9 @@ PEERS = {
     "installed MiB": ("installed_mib", ".0f"),
 }
 """The columns of the table of other tools: keys of `peers.json`, and how they are rounded."""
+
+PAGES = ("sentences", "genres", "talk", "rare")
+"""Of `modern.json`, in the order of the card of `ner`."""
 
 
 def rows(page: Path, first: str) -> Iterator[dict[str, str]]:
@@ -75,6 +79,38 @@ def test_figures_of_other_tools_are_those_of_the_benchmark() -> None:
         tool = tools[names.get(row["tool"], row["tool"])]
         for head, (key, form) in PEERS.items():
             assert row[head] == format(tool[key], form), f"{row['tool']}: {head}"
+
+
+def test_the_card_of_ner_has_the_figures_of_the_pages_of_today() -> None:
+    pages = {key: kinds["ner"] for key, kinds in read("modern.json").items() if key in PAGES}
+    small = {key: read("modern.json")[key]["ner-small"]["all"]["f1"] for key in PAGES}
+    found = list(rows(CARD, "F1 on"))
+    assert len(found) == len(PAGES)
+    for row, (key, page) in zip(found, pages.items(), strict=True):
+        shares = [page[label]["f1"] for label in ("PER", "LOC", "ORG")]
+        shares += [page[name]["recall"] for name in ("listed", "not listed")]
+        heads = ("PER", "LOC", "ORG", "recall, listed", "recall, others", "`ner-small`")
+        expected = [f"{100 * share:.2f}" for share in (*shares, small[key])]
+        assert [row[head] for head in heads] == expected, row
+
+
+def test_the_card_of_ner_has_the_counts_of_unknown_names() -> None:
+    counts = read("unknown-names.json")["found"]["ner"].values()
+    expected = [(c["of"], c["unknown"], c["real"]) for c in counts]
+    shown = [
+        tuple(int(row[head].replace(",", "")) for head in ("of", "found", "the real one"))
+        for row in rows(CARD, "name")
+        if "the real one" in row
+    ]
+    assert shown == expected
+
+
+def test_the_card_of_ner_has_the_counts_of_forms() -> None:
+    counts = {tuple(count) for count in read("forms-in-frames.json")["found"]["ner"].values()}
+    names = [row for row in rows(CARD, "name") if "the real one" not in row]
+    shown = [(int(row["found"]), int(row["of"])) for row in names]
+    shown += [(int(row["left unmarked"]), int(row["of"])) for row in rows(CARD, "thing")]
+    assert len(shown) == 32 and counts >= set(shown)
 
 
 def read(name: str) -> Any:
