@@ -44,7 +44,7 @@ BELOW = {
         "model folders, ONNX Runtime, one reading of text, the segmenter, the entity tagger",
         ("text", "lexicon"),
     ),
-    "jieba": Room("jieba's functions over fenjie's models", ("lexicon", "runtime")),
+    "jieba": Room("jieba's functions over fenjie's models", ("text", "lexicon", "runtime")),
     "nn": Room(
         "layers in PyTorch, under general names: attention, fusion, encoders, decoders",
         ("text", "lexicon"),

@@ -108,6 +108,24 @@ def test_a_word_in_full_width_is_the_same_word(tokenizer: Tokenizer) -> None:
     assert "".join(tokenizer.lcut(text)) == text
 
 
+def test_a_word_with_invisible_characters_is_the_same_word(tokenizer: Tokenizer) -> None:
+    hidden = "石墨\u200b烯片"
+    tokenizer.add_word(hidden, 20)
+    assert tokenizer.get_FREQ(hidden) == tokenizer.get_FREQ("石墨烯片") == 20
+    tokenizer.suggest_freq(("石墨", "烯片"), tune=True)
+    assert tokenizer.lcut(f"用{hidden}做") == ["用", "石墨\u200b", "烯片", "做"]
+    tokenizer.add_word(hidden)
+    assert tokenizer.lcut("用石墨烯片做") == ["用", "石墨烯片", "做"]
+    tokenizer.del_word(hidden)
+    assert "石墨烯片" not in tokenizer.lcut("用石墨烯片做")
+    assert hidden not in tokenizer.lcut(f"用{hidden}做")
+
+
+def test_a_part_without_a_character_is_no_word(tokenizer: Tokenizer) -> None:
+    tokenizer.suggest_freq(("商品", "", ""), tune=True)
+    assert tokenizer.lcut("商品和服务") == ["商品", "和", "服务"]
+
+
 def test_frequencies_are_suggested(tokenizer: Tokenizer) -> None:
     assert tokenizer.suggest_freq("台中") >= 1
     word = "和务"

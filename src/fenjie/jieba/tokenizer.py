@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import accumulate, pairwise
 from os import PathLike, cpu_count
 from threading import RLock
 from typing import IO, Any
@@ -17,6 +18,7 @@ from fenjie.lexicon import Lexicon
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
 from fenjie.runtime.parts import CHUNK
+from fenjie.runtime.rows import origins
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.preferred import least_weight
 from fenjie.runtime.words.user_word_files import (
@@ -27,6 +29,7 @@ from fenjie.runtime.words.user_word_files import (
     weight_in,
 )
 from fenjie.runtime.words.user_words import UserWord, weight_of
+from fenjie.text.invisible import Visible
 
 Text = str | bytes
 
@@ -57,7 +60,7 @@ class Tokenizer:
             model: the segmenter, a shipped one or a model folder.
         """
         self._model, self._dictionary = model, dictionary
-        self._apart: dict[str, tuple[int, ...]] = {}
+        self._apart: dict[str, list[int]] = {}  # words as they are read: where they are cut
         self._workers = 1
         self._segmenter: Segmenter | None = None
         self._lock = RLock()
@@ -147,13 +150,12 @@ class Tokenizer:
 
     def del_word(self, word: Text) -> None:
         """Let a word be none: where the model finds it, it is cut at its weakest place."""
-        text = _decoded(word)
+        text = self._read(_decoded(word))
         if text in self.segmenter.words:
             self.segmenter.words.remove(text)
         if len(text) > 1:
             (odds,) = self.segmenter.log_odds([text])
-            place = 1 + int(np.nan_to_num(odds[1:], nan=-np.inf).argmax())
-            self._apart[self._read(text)] = (place, len(text) - place)
+            self._apart[text] = [1 + int(np.nan_to_num(odds[1:], nan=-np.inf).argmax())]
 
     def load_userdict(self, f: str | PathLike[str] | IO[Any]) -> None:
         """Prefer the words of a file of jieba's form: a word a line, its frequency, its tag.
@@ -172,8 +174,7 @@ class Tokenizer:
 
         It is an integer, as jieba's are, unless a fraction was given.
         """
-        words, word = self.segmenter.words, _decoded(k)
-        known = words.known.get(words.normaliser(word).text)
+        known = self.segmenter.words.known.get(self._read(_decoded(k)))
         if known is None:
             return d
         return int(known.weight) if known.weight.is_integer() else known.weight
@@ -195,7 +196,7 @@ class Tokenizer:
 
     def _can_be_found(self, word: str) -> bool:
         """Whether a word can be one; jieba's logger is told of one that holds whitespace."""
-        key = self.segmenter.words.key(word)
+        key = self._read(word)
         has_space = any(map(str.isspace, word + key))
         if has_space:
             _logger.warning("passed over, for a word cannot hold whitespace here: %s", word)
@@ -224,7 +225,9 @@ class Tokenizer:
             word = "".join(parts)
             if word in self.segmenter.words:
                 self.segmenter.words.remove(word)
-            self._apart[self._read(word)] = tuple(map(len, parts))
+            text = self._read(word)
+            places = {len(self._read(part)) for part in accumulate(parts)}
+            self._apart[text] = sorted(places - {0, len(text)})
         return 0
 
     def enable_parallel(self, processnum: int | None = None) -> None:
@@ -252,19 +255,26 @@ class Tokenizer:
             found: Iterable[str] = (word for sentence in sentences for word in sentence.words)
         else:
             found = self.segmenter.cut(text)
-        apart = self._apart
-        if not apart:
+        if not self._apart:
             yield from found
             return
         for word in found:
-            start = 0
-            for size in apart.get(self._read(word), (len(word),)):
-                yield word[start : start + size]
-                start += size
+            places = self._apart.get(self._read(word))
+            if places:
+                yield from self._parts(word, places)
+            else:
+                yield word
+
+    def _parts(self, word: str, places: list[int]) -> Iterator[str]:
+        """The parts of a word that is cut at these places of what it is read as."""
+        shown = Visible(word)
+        origin = shown.place[origins([self.segmenter.words.normaliser(shown.text)])]
+        edges = {0, *origin[places].tolist(), len(word)}
+        return (word[low:high] for low, high in pairwise(sorted(edges)))
 
     def _read(self, word: str) -> str:
         """A word as user words are read, by which those that are no words are known."""
-        return self.segmenter.words.normaliser(word).text
+        return self.segmenter.words.key(word)
 
     def _tokens(self, text: str, search: bool) -> Iterator[tuple[str, int, int]]:
         start = 0
