@@ -114,6 +114,22 @@ def test_bad_use_of_words_and_match(cli: CommandLine) -> None:
         assert "none.txt: cannot be read" in message
 
 
+def test_a_file_that_is_read_is_not_replaced(cli: CommandLine) -> None:
+    text = (cli.folder / "text.txt").read_bytes()
+    cli.file("lexicon.txt", "北京\n".encode())
+    cli.file("words.txt", "北京 6 dict\n".encode())
+    said = "is read and would be replaced; expected another --output"
+    for given in ("-o", "text.txt"), ("--annotated", "train.bmes", "-o", "train.bmes"), ():
+        message = cli.fails("words", "text.txt", "--dictionary", "lexicon.txt", *given)
+        assert message == f"fenjie: {given[-1] if given else 'lexicon.txt'}: {said}"
+    for to in "words.txt", "train.bmes", "lexicon.txt":
+        options = ["--segmented", "train.bmes", "--shared", "dict", "--known", "lexicon.txt"]
+        assert cli.fails("new", "words.txt", *options, "-o", to) == f"fenjie: {to}: {said}"
+    options = ["--segmented", "train.bmes", "--tagged", "text.txt", "-o", "./text.txt"]
+    assert cli.fails("new", "words.txt", *options).endswith(said)
+    assert (cli.folder / "text.txt").read_bytes() == text
+
+
 def test_show_names_the_nearest_first(cli: CommandLine, made: Path) -> None:
     lines = cli("show", made, "北", "北京").stdout.decode().splitlines()
     assert lines[0] == "北  characters, seen 0 times"
@@ -183,6 +199,8 @@ def test_bad_use(cli: CommandLine, made: Path) -> None:
     message = cli.fails("import", "--words", "words.vec", "-o", "papers")
     assert "papers: exists already" in message
     assert (cli.folder / "papers" / "thesis.txt").exists()
+    (cli.folder / "papers" / "figures.npy").write_bytes(b"")
+    assert "papers: exists already" in cli.fails("import", "--words", "words.vec", "-o", "papers")
     assert "no such folder" in cli.fails("import", "--words", "words.vec", "-o", "no/where")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.lexicon.units import UnitVectors
-from fenjie.vectors.vectors_folder import CARD, write_folder
+from fenjie.vectors.vectors_folder import CARD, holds_vectors, write_folder
 
 TABLE = UnitVectors.build(["北", "京"], [2, 1], np.eye(2))
 
@@ -29,3 +29,12 @@ def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(FenjieError, match="no room"):
         write_folder(tmp_path / "made", {"characters": TABLE, "words": broken}, "")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_vectors_is_known(tmp_path: Path) -> None:
+    write_folder(tmp_path / "made", {"words": TABLE}, "")
+    assert holds_vectors(tmp_path / "made")
+    (tmp_path / "made" / "config.toml").touch()
+    assert not holds_vectors(tmp_path / "made"), "a model has a table of words, too"
+    (tmp_path / "other.npy").touch()
+    assert not holds_vectors(tmp_path)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, FileError
 from fenjie.scale.blocks import STANDARD
 
 
@@ -24,6 +26,13 @@ def file(text: str) -> Path:
     if (found := path(text)).is_dir():
         raise typer.BadParameter(f"{found} is a folder; expected the path of a file")
     return found
+
+
+def check_not_read(output: Path, read: Iterable[str | PathLike[str]]) -> None:
+    """Raise a FileError where a file that is written would take the place of one that is read."""
+    if output.exists() and any(Path(one).exists() and output.samefile(one) for one in read):
+        message = "is read and would be replaced; expected another --output"
+        raise FileError(output, message)
 
 
 def no_nan(value: float) -> float:

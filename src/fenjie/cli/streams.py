@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fenjie import __version__
 from fenjie.cli.colors import in_terminal
-from fenjie.errors import FenjieError, FileError
+from fenjie.cli.options import check_not_read
+from fenjie.errors import FenjieError
 from fenjie.files import checked_encoding
 from fenjie.scale.blocks import STANDARD, Reached, arriving, blocks, equal
 from fenjie.scale.conversion import Conversion, run
@@ -55,13 +56,9 @@ class Job:
 
     def __post_init__(self) -> None:
         """Raise a FileError where the output would take the place of what is read."""
-        if self.to is None or not self.to.exists():
-            return
-        names = list(self.files) if self.words is None else [*self.files, str(self.words)]
-        for name in names:
-            if name != STANDARD and Path(name).exists() and self.to.samefile(name):
-                message = "is read and would be replaced; expected another --output"
-                raise FileError(self.to, message)
+        if self.to is not None:
+            files = [name for name in self.files if name != STANDARD]
+            check_not_read(self.to, files if self.words is None else [*files, self.words])
 
     @property
     def in_terminal(self) -> bool:

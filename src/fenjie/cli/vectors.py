@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fenjie.cli.options import Encoding, file, path, share_of_all
+from fenjie.cli.options import Encoding, check_not_read, file, path, share_of_all
 from fenjie.cli.stages import Stages
 from fenjie.errors import FenjieError, FileError, needing
 from fenjie.files import work_folder
@@ -196,6 +196,7 @@ def gather(
     from fenjie.vectors.wordlist import gather
 
     sources = _sources(texts, annotated, encoding, share)
+    check_not_read(output, [*(source.path for source in sources), *dictionary])
     work = work or output.with_name(f"{output.stem}-work")
     console = Screen(stderr=True, soft_wrap=True)
     with work_folder(work), closing(Stages(console)) as report:
@@ -250,6 +251,7 @@ def new(
         raise FenjieError("--shared and --tagged choose other words; give one of them")
     if known and not shared:
         raise FenjieError("--known is for --shared, which is not given")
+    check_not_read(output, [listed, *segmented, *(known or []), *([tagged] if tagged else [])])
     sentences = [s for file in segmented for s in read(file, encoding=encoding).sentences]
     words, tiled = list(read_list(listed)), [s for s in sentences if s.tiled]
     if tagged:
@@ -279,9 +281,11 @@ def _sources(
 
 def _check(output: Path) -> None:
     """Check that the folder may be written, before anything takes long."""
+    from fenjie.vectors.vectors_folder import holds_vectors
+
     if not output.absolute().parent.is_dir():
         raise FileError(output.absolute().parent, "no such folder")
-    if output.exists() and not list(output.glob("*.npy")):
+    if output.exists() and not holds_vectors(output):
         raise FileError(output, "exists already", expected="a new folder, or one of vectors")
 
 

@@ -8,10 +8,17 @@ from pathlib import Path
 from fenjie.errors import FileError
 from fenjie.files import atomic
 from fenjie.lexicon.units import TABLES, UnitVectors
+from fenjie.runtime.model_files import CONFIG
 from fenjie.vectors.texts import Prepared
 
 CARD = "README.md"
 """The file that names the sources of the tables."""
+
+
+def holds_vectors(folder: Path) -> bool:
+    """Whether a folder has tables of vectors, and is no model, which has one of words."""
+    tables = any((folder / f"{name}.npy").exists() for name in TABLES)
+    return tables and not (folder / CONFIG).exists()
 
 
 def open_tables(folder: Path) -> dict[str, UnitVectors]:
