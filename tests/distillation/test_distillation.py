@@ -117,6 +117,16 @@ def test_a_run_that_fails_before_it_makes_something_leaves_nothing(folder: Path)
     assert [path.name for path in Path("run").iterdir()] == [LOCK]
 
 
+def test_a_run_that_fails_leaves_a_recipe_that_was_there(folder: Path) -> None:
+    Path("tiny.toml").rename("recipe.toml")
+    Path("words.txt").write_text("商品 和 服务\n", encoding="utf-8")
+    before = Path("recipe.toml").read_bytes()
+    done = command("distill", "recipe.toml", "-o", ".")
+    assert done.returncode == 2 and b"one sentence" in done.stderr
+    assert Path("recipe.toml").read_bytes() == before
+    assert not Path("inputs.json").exists()
+
+
 def test_a_test_file_is_looked_at_first(folder: Path) -> None:
     Path("test.txt").write_bytes(b"\xff\n")
     text = Path("tiny.toml").read_text(encoding="utf-8")

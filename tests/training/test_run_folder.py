@@ -22,6 +22,17 @@ def test_a_recipe_is_kept_and_replaced_before_a_checkpoint(tmp_path: Path) -> No
         assert (tmp_path / RECIPE).read_bytes() == copy
 
 
+def test_the_recipe_that_is_read_is_not_replaced_by_another(tmp_path: Path) -> None:
+    given = tmp_path / RECIPE
+    given.write_bytes(b"one # a note")
+    with pytest.raises(FileError, match="is read and would be replaced; expected another --output"):
+        prepare_folder(tmp_path, b"one", lambda kept: None, resume=False, given=given)
+    assert given.read_bytes() == b"one # a note"
+    assert not prepare_folder(tmp_path, b"one # a note", lambda kept: None, False, given=given)
+    (tmp_path / CHECKPOINT).touch()
+    assert prepare_folder(tmp_path, b"one", lambda kept: None, resume=True, given=given)
+
+
 def test_a_run_goes_on_if_it_is_the_same(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).touch()
     (tmp_path / RECIPE).write_text("one", encoding="utf-8")

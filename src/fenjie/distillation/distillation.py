@@ -71,7 +71,7 @@ def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> P
     with only_run(folder, f"the run {path.stem}", now()):
         begin = time.perf_counter()
         with _forgotten(folder, absent):
-            _prepare(folder, recipe, copy, inputs(recipe), resume)
+            _prepare(folder, path, recipe, copy, inputs(recipe), resume)
             run = Distillation(recipe, folder, Screen(stderr=True))
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
@@ -96,7 +96,12 @@ def inputs(recipe: DistillRecipe) -> dict[str, str]:
 
 
 def _prepare(
-    folder: Path, recipe: DistillRecipe, copy: bytes, files: Mapping[str, str], resume: bool
+    folder: Path,
+    path: Path,
+    recipe: DistillRecipe,
+    copy: bytes,
+    files: Mapping[str, str],
+    resume: bool,
 ) -> None:
     """Write the recipe of a run, or check it against that of the run that made something here.
 
@@ -109,7 +114,7 @@ def _prepare(
     def changed(kept: Path) -> str | None:
         return differing(asdict(read_distill_recipe(kept)), asdict(recipe))
 
-    if prepare_folder(folder, copy, changed, resume, (CUTS, MODEL)):
+    if prepare_folder(folder, copy, changed, resume, (CUTS, MODEL), path):
         before = json.loads(sums.read_bytes())
         for name in files:
             if before.get(name) != files[name]:
@@ -130,11 +135,12 @@ def _forgotten(folder: Path, absent: Sequence[Path]) -> Iterator[None]:
     Raises:
         FenjieError: that of the block.
     """
+    made = [name for name in (RECIPE, INPUTS) if not (folder / name).exists()]
     try:
         yield
     except FenjieError:
         if not any((folder / name).exists() for name in (CUTS, MODEL)):
-            for name in (RECIPE, INPUTS):
+            for name in made:
                 (folder / name).unlink(missing_ok=True)
             remove(absent)
         raise

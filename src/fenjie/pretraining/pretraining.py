@@ -58,6 +58,7 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
                 lambda kept: difference(read_recipe(kept), recipe),
                 resume,
                 (CHECKPOINT, ENCODER),
+                path,
             )
         with taken_back(absent, accelerator.is_main_process):
             with accelerator.main_process_first():

@@ -72,7 +72,9 @@ def run_training(
         if accelerator.is_main_process:
             run_name = f"the run {name}, seed {recipe.training.seed}"
             held.enter_context(only_run(folder, run_name, now()))
-            prepare_folder(folder, copy, lambda kept: difference(load(kept), recipe), resume)
+            prepare_folder(
+                folder, copy, lambda kept: difference(load(kept), recipe), resume, given=path
+            )
         accelerator.wait_for_everyone()
         with taken_back(absent, accelerator.is_main_process):
             screen = console or Screen(stderr=True)

@@ -35,6 +35,7 @@ def prepare_folder(
     changed: Callable[[Path], str | None],
     resume: bool,
     work: Sequence[str] = WORK,
+    given: Path | None = None,
 ) -> bool:
     """Keep the recipe in the folder of a run, or check that the run in it is the one to resume.
 
@@ -44,22 +45,27 @@ def prepare_folder(
         changed: what differs from the recipe in a file, in words; None if nothing.
         resume: whether a run that is there may go on.
         work: the names of what such a run makes; where all are missing, it has made nothing.
+        given: the file of the recipe; None where it is in none.
 
     Returns:
         Whether a run that is there goes on.
 
     Raises:
         FenjieError: another run is there, or a run that is not to be resumed.
+        FileError: the recipe that is given would be replaced by another one.
     """
+    kept = folder / RECIPE
     there = any((folder / name).exists() for name in work)
     if there:
         if not resume:
             raise FenjieError(
                 f"{folder} holds a run already; --resume goes on with it, --output names another"
             )
-        if (difference := changed(folder / RECIPE)) is not None:
+        if (difference := changed(kept)) is not None:
             raise FenjieError(f"{folder} holds a run of another recipe: {difference}")
-    with atomic(folder / RECIPE) as temporary:
+    elif given and kept.exists() and kept.samefile(given) and given.read_bytes() != copy:
+        raise FileError(given, "is read and would be replaced", expected="another --output")
+    with atomic(kept) as temporary:
         temporary.write_bytes(copy)
     return there
 
