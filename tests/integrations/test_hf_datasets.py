@@ -67,5 +67,7 @@ def test_bad_columns_are_named(words: Words) -> None:
         words({"body": [], "id": []})
     with pytest.raises(FenjieError, match="batched=True"):
         words({"text": "商品"})
+    with pytest.raises(FenjieError, match="found a list; expected columns by their names"):
+        words(["商品和服务"])  # type: ignore[arg-type]  # as a table of Arrow, which has no keys
     with pytest.raises(FenjieError, match="has no texts; found 3"):
         words({"text": ["商品", 3]})

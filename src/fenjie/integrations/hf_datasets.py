@@ -116,8 +116,12 @@ def _texts(batch: Batch, column: str) -> list[str]:
     """The texts of a batch; None, as tables have it, is an empty one.
 
     Raises:
-        FenjieError: the batch has no such column, or another one than of texts.
+        FenjieError: it is no batch, as a table of Arrow, has no such column, or another one than of
+            texts.
     """
+    if not hasattr(batch, "keys"):
+        expected = "columns by their names, as the formats python and numpy have them"
+        raise FenjieError(f"found a {type(batch).__name__}; expected {expected}")
     if column not in batch:
         raise FenjieError(f"no column {column!r}; found {', '.join(batch) or 'none'}")
     given: Any = batch[column]
