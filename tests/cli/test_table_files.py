@@ -160,6 +160,8 @@ def test_parquet(cli: CommandLine, small: None, monkeypatch: pytest.MonkeyPatch)
         (("a.jsonl",), b'{"text": "a"}\n{"body": 1}\n', "a.jsonl:2: no column 'text'; found 'bo"),
         (("a.csv",), b'text,id\n"a,b\n', "a.csv:2: a quote is opened and not closed"),
         (("a.csv", "--column", "x"), b"a,b\n", "a.csv:1: no column 'x'; found 'a', 'b'"),
+        (("a.csv", "--column", ""), b"a,text\n", "a.csv:1: no column ''; found 'a', 'text'"),
+        (("a.csv", "--into", ""), b"text\n", "empty; expected the name of a column"),
         (("a.csv", "-f", "bmes"), b"", "--format bmes is for text; a.csv is a table"),
         (("a.txt", "--column", "x"), b"", "a.txt: no table; expected a name that ends in one of"),
         (("a.csv", "-o", "b.jsonl"), b"", "b.jsonl: is of another kind; expected a name that"),

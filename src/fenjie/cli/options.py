@@ -56,6 +56,13 @@ def named(name: str | None) -> str | None:
     return name
 
 
+def column_name(name: str | None) -> str | None:
+    """The name of a column that is added; one that is empty is none."""
+    if name == "":
+        raise typer.BadParameter("empty; expected the name of a column")
+    return name
+
+
 Files = Annotated[
     list[str] | None,
     typer.Argument(
@@ -178,5 +185,8 @@ Column = Annotated[
 ]
 Into = Annotated[
     str | None,
-    typer.Option(help="The column that is added to a table; words, or entities, without it."),
+    typer.Option(
+        help="The column that is added to a table; words, or entities, without it.",
+        callback=column_name,
+    ),
 ]

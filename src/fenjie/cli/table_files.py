@@ -97,7 +97,8 @@ def convert_table(job: Job, kind: str, annotator: Annotator[Any]) -> None:
     """
     from fenjie.tables.findings import name_of
 
-    column, into = job.column or COLUMN, job.into or name_of(annotator)
+    column = COLUMN if job.column is None else job.column
+    into = job.into or name_of(annotator)
     plan = _json if kind == "jsonl" else _parquet if kind == "parquet" else _csv
     options = {"--format": kind, "--column": column, "--into": into}
     carry_out(job, plan(job, kind, annotator, column, into)._replace(options=options))
