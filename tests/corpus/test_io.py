@@ -118,6 +118,8 @@ def test_what_is_no_path(path: Any) -> None:
     for format in (None, "jsonl", "brat"):
         with pytest.raises(FenjieError, match=r"^found .*; expected the path of a file$"):
             read(path, format)
+    with pytest.raises(FenjieError, match=r"^found .*; expected the path of a file$"):
+        write([], path, "jsonl")
 
 
 def test_unknown_names(tmp_path: Path) -> None:

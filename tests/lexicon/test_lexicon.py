@@ -227,3 +227,15 @@ def test_one_text_is_not_several_words() -> None:
         Lexicon.build("南京")
     with pytest.raises(FenjieError, match="found '南京'; expected texts"):
         Lexicon.build(["南京"]).statistics("南京")
+    with pytest.raises(FenjieError, match="; expected a text"):
+        Lexicon.build(["南京"]).match(["南京"])  # type: ignore[arg-type]
+
+
+def test_a_folder_is_no_place_for_a_lexicon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (False, True):
+        with pytest.raises(FileError, match="cannot be written"):
+            Lexicon.build(["南京"]).save(".", words=words)
+    assert not list(tmp_path.iterdir())

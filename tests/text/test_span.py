@@ -75,6 +75,8 @@ def test_bad_spans(spans: list[tuple[int, int]]) -> None:
 def test_empty_word() -> None:
     with pytest.raises(FenjieError, match="empty"):
         Sentence.from_words(["a", "", "b"])
+    with pytest.raises(FenjieError, match="found None; expected a word"):
+        Sentence.from_words(["a", None])  # type: ignore[list-item]
 
 
 def test_whitespace_in_labels() -> None:

@@ -40,8 +40,7 @@ def read(
             spans overlap that may not.
         FenjieError: there is no such format or encoding, or `path` is no path.
     """
-    if not isinstance(path, str | PathLike):
-        raise FenjieError(f"found {shorten(path)}; expected the path of a file")
+    _check_path(path)
     if format == brat.NAME or (format is None and Path(path).suffix == brat.ANNOTATIONS):
         return brat.read(path, encoding)
     lines = read_lines(path, encoding)
@@ -63,6 +62,11 @@ def read(
     if not overlapping:
         _check_apart(corpus, path)
     return corpus
+
+
+def _check_path(path: FilePath) -> None:
+    if not isinstance(path, str | PathLike):
+        raise FenjieError(f"found {shorten(path)}; expected the path of a file")
 
 
 def _check_apart(corpus: Corpus, path: FilePath) -> None:
@@ -99,8 +103,9 @@ def write(
     Raises:
         FileError: the file cannot be written, or a sentence cannot be said in this format or
             encoding.
-        FenjieError: there is no such format, scheme or encoding.
+        FenjieError: there is no such format, scheme or encoding, or `path` is no path.
     """
+    _check_path(path)
     sentences = map(_sentence, several(sentences, "sentences"))
     if format == brat.NAME:
         brat.write(sentences, path, encoding)

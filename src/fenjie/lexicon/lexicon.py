@@ -222,7 +222,13 @@ class Lexicon:
         return text_of(codes[first : first + length])
 
     def match(self, text: str) -> Matches:
-        """Every occurrence of every word in a text, sorted by length, then by start."""
+        """Every occurrence of every word in a text, sorted by length, then by start.
+
+        Raises:
+            FenjieError: it is no text.
+        """
+        if not isinstance(text, str):
+            raise FenjieError(f"found {shorten(text)}; expected a text")
         codes = code_points(text)
         return self.match_codes(codes, np.array([len(codes)]))
 
@@ -389,4 +395,4 @@ def _by_length(words: Iterable[str]) -> Iterator[Codes]:
 
 def _beside(path: Path) -> Path:
     """The file of the words themselves."""
-    return path.with_name(f"{path.stem}.words.npy")
+    return path.parent / f"{path.stem}.words.npy"

@@ -99,11 +99,16 @@ class Sentence:
         """The segmented sentence that `words` spell.
 
         Raises:
-            FenjieError: a word is empty.
+            FenjieError: a word is empty, or no text.
         """
         words = list(words)
+        try:
+            text = "".join(words)
+        except TypeError as error:
+            odd = next(word for word in words if not isinstance(word, str))
+            raise FenjieError(f"found {shorten(odd)}; expected a word") from error
         ends = accumulate(map(len, words), initial=0)
-        return cls("".join(words), tuple(Span(start, end) for start, end in pairwise(ends)))
+        return cls(text, tuple(Span(start, end) for start, end in pairwise(ends)))
 
     def only(self, labels: Iterable[str]) -> Sentence:
         """The sentence with those of its spans that have one of some labels.
