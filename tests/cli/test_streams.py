@@ -97,7 +97,7 @@ def test_a_run_is_resumed_under_the_same_conditions_alone(
     words = cli.file("words.txt", "商品\n".encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(resumable.Resumable, "end", lambda self: Path("gone").stat())
-        assert "cannot be written" in cli.fails(
+        assert "gone: No such file" in cli.fails(
             "-o", "out.jsonl", "-f", "jsonl", "--resume", text, leaves=(stopped.name,)
         )
     command = ("-o", "out.jsonl", "-f", "jsonl", "--resume")

@@ -23,6 +23,18 @@ def test_an_error_of_the_input_is_not_that_of_the_lock(tmp_path: Path) -> None:
         raise BlockingIOError(11, "no data yet")
 
 
+def test_another_file_that_is_refused_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    refused = {
+        tmp_path / "in": "in: gone$",
+        folder_of(out) / OUTPUT: "out: cannot be written: gone$",
+        tmp_path: "out: cannot be written: gone$",
+    }
+    for name, message in refused.items():
+        with pytest.raises(FileError, match=message), resumable_file(out, CONDITIONS):
+            raise FileNotFoundError(2, "gone", str(name))
+
+
 class StoppedError(Exception):
     """Stands for a kill."""
 
@@ -88,6 +100,16 @@ def test_a_kill_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rena
     write(path)
     assert path.read_bytes() == b"onetwothree"
     assert not folder_of(path).exists()
+
+
+def test_a_folder_that_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> None:
+        if path == tmp_path:
+            raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(resumable, "flush", refuse)
+    write(tmp_path / "out")
+    assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
 
 def test_an_interrupt_of_a_run_that_is_complete(

@@ -63,9 +63,16 @@ def whole_file(path: Path, finish: Finish | None = None) -> Iterator[FileOutput]
     Raises:
         FileError: it cannot be written.
     """
+    from tempfile import TemporaryDirectory  # long in coming, and standard output needs none
+
     with atomic(path) as made:
-        written = made if finish is None else made.with_name("written")
-        with open(written, "wb") as file:
-            yield FileOutput(file)
-        if finish is not None:
+        if finish is None:
+            with open(made, "wb") as file:
+                yield FileOutput(file)
+            return
+        # Where nothing can be replaced, as a pipe, what is beside it is not ours.
+        with TemporaryDirectory(dir=None if made == path else made.parent) as folder:
+            written = Path(folder) / "written"
+            with open(written, "wb") as file:
+                yield FileOutput(file)
             finish(written, made)

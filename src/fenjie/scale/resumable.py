@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import WINDOWS, flush, followed, keep_mode
+from fenjie.files import WINDOWS, flush, followed, keep_mode, named_elsewhere
 from fenjie.scale.journal import Conditions, Journal
 from fenjie.scale.outputs import Finish
 
@@ -125,7 +125,7 @@ def resumable_file(
         finish: makes the file of what was written; None where that is the file.
 
     Raises:
-        FileError: it cannot be written.
+        FileError: it cannot be written, or another file in the block is refused by the file system.
         FenjieError: the run was begun under other conditions, or goes on in another process.
     """
     if path.exists() and not path.is_file():
@@ -147,7 +147,11 @@ def resumable_file(
                 raise
             _finish(folder, path, finish)
     except OSError as error:
-        raise FileError(given, f"cannot be written: {error.strerror or error}") from error
+        reason = error.strerror or str(error)
+        other = named_elsewhere(error, path)
+        if other is not None and named_elsewhere(error, folder_of(path)) is not None:
+            raise FileError(other, reason) from error
+        raise FileError(given, f"cannot be written: {reason}") from error
 
 
 def _finish(folder: Path, path: Path, finish: Finish | None) -> None:
@@ -161,7 +165,8 @@ def _finish(folder: Path, path: Path, finish: Finish | None) -> None:
         if path.exists():
             keep_mode(path, made)
         made.replace(path)
-        flush(path.parent)
+        with suppress(OSError):  # a folder that we may write to, but not read
+            flush(path.parent)
     elif not path.exists():
         raise FileError(made, "is gone", expected=f"to be there; remove {folder} to begin anew")
     shutil.rmtree(folder)
