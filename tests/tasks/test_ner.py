@@ -40,12 +40,13 @@ def test_a_label_is_one_line() -> None:
 
 
 def test_words_are_not_learnt_beside_entities() -> None:
-    words = Sentence("北京", (Span(0, 2),))
+    words = Sentence("上海", (Span(0, 2),))
     entities = Sentence("北京", (Span(0, 2, "LOC"),))
     assert labels_of([words]) == ["W"]
     assert labels_of([entities, entities]) == ["LOC"]
-    with pytest.raises(FenjieError, match=r"words \(label W\) beside LOC"):
-        labels_of([entities, words])
+    message = r"words \(label W\), as of '上海', beside LOC, as of '北京'$"
+    with pytest.raises(FenjieError, match=message):
+        labels_of([Sentence("好"), entities, words])
 
 
 def test_words_tile_their_sentence() -> None:

@@ -219,7 +219,12 @@ def labels_of(sentences: Sequence[Sentence]) -> list[str]:
     labels = sorted(labels_in(sentences))
     if WORD in labels and len(labels) > 1:
         others = ", ".join(label for label in labels if label != WORD)
-        raise FenjieError(f"the training files have words (label {WORD}) beside {others}")
+        words = next(s.text for s in sentences if WORD in labels_in([s]))
+        entities = next(s.text for s in sentences if labels_in([s]) - {WORD})
+        raise FenjieError(
+            f"the training files have words (label {WORD}), as of {shorten(words)}, beside "
+            f"{others}, as of {shorten(entities)}"
+        )
     if WORD in labels:
         for sentence in sentences:
             if (wrong := not_segmented(sentence)) is not None:
