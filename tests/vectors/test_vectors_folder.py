@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon.units import UnitVectors
-from fenjie.vectors.vectors_folder import CARD, holds_vectors, write_folder
+from fenjie.vectors.vectors_folder import CARD, check_output, write_folder
 
 TABLE = UnitVectors.build(["北", "京"], [2, 1], np.eye(2))
 
@@ -31,10 +31,18 @@ def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_of_vectors_is_known(tmp_path: Path) -> None:
-    write_folder(tmp_path / "made", {"words": TABLE}, "")
-    assert holds_vectors(tmp_path / "made")
-    (tmp_path / "made" / "config.toml").touch()
-    assert not holds_vectors(tmp_path / "made"), "a model has a table of words, too"
-    (tmp_path / "other.npy").touch()
-    assert not holds_vectors(tmp_path)
+def test_a_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    check_output(made)
+    write_folder(made, {"characters": TABLE, "bigrams": TABLE, "words": TABLE}, "")
+    check_output(made)
+    (made / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(FileError, match=r"made: holds another file; found 'thesis\.txt'"):
+        check_output(made)
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "figures.npy").touch()
+    for output in (tmp_path / "papers", made / CARD):
+        with pytest.raises(FileError, match="exists already"):
+            check_output(output)
+    with pytest.raises(FileError, match="nowhere: no such folder"):
+        check_output(tmp_path / "nowhere" / "made")

@@ -13,7 +13,7 @@ import typer
 
 from fenjie.cli.options import Encoding, check_not_read, file, path, share_of_all
 from fenjie.cli.stages import Stages
-from fenjie.errors import FenjieError, FileError, needing
+from fenjie.errors import FenjieError, needing
 from fenjie.files import work_folder
 
 if TYPE_CHECKING:
@@ -92,10 +92,12 @@ def train(
     work: Work = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
+    from fenjie.vectors.vectors_folder import check_output
+
     with needing("vectors are learnt by", "train"):
         from fenjie.vectors.word2vec import Settings, train_vectors
     sources = _sources(texts, annotated, encoding, share)
-    _check(output)
+    check_output(output)
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
     with _in_stages(work, output) as report:
@@ -139,13 +141,14 @@ def match(
 ) -> None:
     """Make vectors from raw text and a lexicon, of each word that occurs, without segmentation."""
     from fenjie.text.normalise import Normaliser
+    from fenjie.vectors.vectors_folder import check_output
 
     with needing("vectors are made by", "train"):
         from fenjie.vectors.matched import Settings, train_matched
     if bits not in (4, 8) or (bits == 4 and dim % 2):
         raise FenjieError(f"--bits is 8, or 4 with an even --dim; found {bits} and {dim}")
     sources = _sources(texts, annotated, encoding, share)
-    _check(output)
+    check_output(output)
     work = work or output.with_name(f"{output.name}-work")
     with _in_stages(work, output) as report:
         train_matched(
@@ -279,16 +282,6 @@ def _sources(
     return sources
 
 
-def _check(output: Path) -> None:
-    """Check that the folder may be written, before anything takes long."""
-    from fenjie.vectors.vectors_folder import holds_vectors
-
-    if not output.absolute().parent.is_dir():
-        raise FileError(output.absolute().parent, "no such folder")
-    if output.exists() and not holds_vectors(output):
-        raise FileError(output, "exists already", expected="a new folder, or one of vectors")
-
-
 @app.command("import")
 def take(
     characters: Annotated[
@@ -304,12 +297,13 @@ def take(
     from fenjie.lexicon.units import TABLES
     from fenjie.progress import Screen
     from fenjie.vectors.imported import import_vectors
+    from fenjie.vectors.vectors_folder import check_output
 
     given = dict(zip(TABLES, (characters, bigrams, words), strict=True))
     files = {name: file for name, file in given.items() if file is not None}
     if not files:
         raise FenjieError("nothing to import; expected --characters, --bigrams or --words")
-    _check(output)
+    check_output(output)
     console = Screen(stderr=True, soft_wrap=True)
     tables = import_vectors(files, output, lambda skipped: console.print(str(skipped)))
     for name, table in tables.items():
@@ -385,8 +379,9 @@ def enrich(
 ) -> None:
     """Add character vectors from elsewhere, and names from a dictionary; leave words out."""
     from fenjie.vectors.enrich import enrich
+    from fenjie.vectors.vectors_folder import check_output
 
-    _check(output)
+    check_output(output)
     tables = enrich(
         folder,
         output,

@@ -8,17 +8,15 @@ from pathlib import Path
 from fenjie.errors import FileError
 from fenjie.files import atomic
 from fenjie.lexicon.units import TABLES, UnitVectors
-from fenjie.runtime.model_files import CONFIG
 from fenjie.vectors.texts import Prepared
 
 CARD = "README.md"
 """The file that names the sources of the tables."""
 
-
-def holds_vectors(folder: Path) -> bool:
-    """Whether a folder has tables of vectors, and is no model, which has one of words."""
-    tables = any((folder / f"{name}.npy").exists() for name in TABLES)
-    return tables and not (folder / CONFIG).exists()
+_FILES = {CARD} | {
+    f"{name}{end}" for name in TABLES for end in (".npy", ".txt", ".scale.npy", ".index.npy")
+}
+"""All that a vectors folder may hold."""
 
 
 def open_tables(folder: Path) -> dict[str, UnitVectors]:
@@ -33,6 +31,25 @@ def open_tables(folder: Path) -> dict[str, UnitVectors]:
     if not names:
         raise FileError(folder, "holds no vectors", expected="a folder of `fenjie vectors train`")
     return {name: UnitVectors.open(folder, name) for name in names}
+
+
+def check_output(output: Path) -> None:
+    """Check that a vectors folder may be written, before anything takes long.
+
+    Raises:
+        FileError: there is no folder to write it in; or something else is there than vectors
+            alone, which would be lost.
+    """
+    if not output.absolute().parent.is_dir():
+        raise FileError(output.absolute().parent, "no such folder")
+    if not output.exists():
+        return
+    expected = "a new folder, or one of vectors alone"
+    names = {path.name for path in output.iterdir()} if output.is_dir() else set[str]()
+    if not any(f"{name}.npy" in names for name in TABLES):
+        raise FileError(output, "exists already", expected=expected)
+    if others := sorted(names - _FILES):
+        raise FileError(output, "holds another file", found=others[0], expected=expected)
 
 
 def write_folder(output: Path, tables: Mapping[str, UnitVectors], card: str) -> None:
