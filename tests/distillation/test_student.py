@@ -71,3 +71,21 @@ def test_it_learns_what_it_is_asked(student: Student, cuts: Cuts) -> None:
     scores = student.rounded().scores(padded)
     asked = cuts.odds != OPEN
     assert np.array_equal(scores[asked] > 0, cuts.odds[asked] > 0)
+
+
+def test_a_step_in_which_nothing_is_asked_changes_nothing(student: Student) -> None:
+    cuts = cut_of("2003", np.full(4, np.nan), TABLE)
+    told: list[float] = []
+    before = [table.detach().clone() for table in student.tables]
+    learn(
+        student,
+        cuts,
+        student.characters.take(cuts.codes),
+        passes=1,
+        batch=64,
+        rate=0.1,
+        seed=1,
+        report=lambda step, total, loss: told.append(loss),
+    )
+    assert told == [0.0]
+    assert all(map(torch.equal, before, student.tables))

@@ -58,13 +58,16 @@ class Student(nn.Module):
         return total
 
     def loss(self, numbers: NDArray[np.uint16], odds: NDArray[np.int8]) -> Tensor:
-        """Mean cross entropy over the gaps of which the odds are known.
+        """Mean cross entropy over the gaps of which the odds are known; 0 where there are none.
 
         Args:
             numbers: of the characters, `[LEAD + length + TAIL]`.
             odds: as in `Cuts`, `[length]`.
         """
         (asked,) = (odds != OPEN).nonzero()
+        if not len(asked):
+            nothing: Tensor = 0.0 * self(numbers).sum()
+            return nothing
         wanted = torch.from_numpy(odds[asked].astype(np.float32) * STEP).sigmoid()
         return F.binary_cross_entropy_with_logits(self(numbers)[torch.from_numpy(asked)], wanted)
 
