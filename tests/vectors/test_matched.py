@@ -63,6 +63,15 @@ def test_each_word_that_occurs_has_a_vector(
     assert "ran" in card and "| text | 20 |" in card and "lexicon.txt" in card
 
 
+def test_words_are_read_as_the_text_is(lexicon: Path, tmp_path: Path) -> None:
+    path = tmp_path / "shares.txt"
+    path.write_text("买了Ａ股\n卖了A股\n", encoding="utf-8")
+    lexicon.write_text("Ａ股\n买了\n", encoding="utf-8")
+    make([Source(path)], lexicon, tmp_path / "vectors")
+    words = UnitVectors.open(tmp_path / "vectors", "words")
+    assert words.units.counts[words.rows(["A股"])].tolist() == [2]
+
+
 def test_limits(text: Source, lexicon: Path, tmp_path: Path) -> None:
     make([text], lexicon, tmp_path / "few", minimum=10, bigrams=3)
     pairs = UnitVectors.open(tmp_path / "few", "bigrams")

@@ -99,7 +99,7 @@ def train_matched(
         sources: the texts.
         lexicon: a file of words.
         output: the folder, written whole or not at all.
-        normaliser: of the text.
+        normaliser: of the text and of the words.
         settings: of the vectors.
         work: a folder for the files that are kept between runs.
         command: the command as typed, for the card.
@@ -114,7 +114,7 @@ def train_matched(
     makers: dict[str, Callable[[], UnitVectors]] = {
         "characters": lambda: characters(text, settings),
         "bigrams": lambda: bigrams(text, settings),
-        "words": lambda: words(text, lexicon, settings),
+        "words": lambda: words(text, lexicon, normaliser, settings),
     }
     tables, minutes = {}, {}
     for number, (name, make) in enumerate(makers.items()):
@@ -166,7 +166,7 @@ def bigrams(text: Text, settings: Settings) -> UnitVectors:
     return UnitVectors.build(units, times, vectors)
 
 
-def words(text: Text, lexicon: Path, settings: Settings) -> UnitVectors:
+def words(text: Text, lexicon: Path, normaliser: Normaliser, settings: Settings) -> UnitVectors:
     """The vectors of the words of a lexicon that occur, and of single characters.
 
     A rare word is known by its characters: the mean of their vectors counts as much as `PRIOR`
@@ -175,7 +175,7 @@ def words(text: Text, lexicon: Path, settings: Settings) -> UnitVectors:
     Raises:
         FileError: the lexicon cannot be read, or holds no word of the text.
     """
-    listed = Lexicon.build(read_words(lexicon))
+    listed = Lexicon.build(normaliser(word).text for word in read_words(lexicon))
     start, end, word = _matches(text, listed)
     if not len(word):
         raise FileError(lexicon, "holds no word that the text has")
