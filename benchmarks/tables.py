@@ -115,7 +115,8 @@ def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
     """The test F1 by system and data set, of the recipe that is best on dev.
 
     A system is an architecture, or a mechanism whose name the recipe has. Only
-    recipes that lie in `recipes` itself count: below it are ablations, variants and trials.
+    recipes that lie in `recipes` itself count: below it are ablations, variants and trials. Of
+    words it is said whether the test was open: with dictionaries or vectors.
     """
     found: dict[str, dict[str, tuple[float, dict[str, Any]]]] = {}
     for name in records:
@@ -129,7 +130,9 @@ def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
             continue
         runs = records.runs(name)
         dev = mean(run["dev"]["f1"] for run in runs)
-        value = {"f1": round(mean(map(test_f1, runs)), 2), "seeds": len(runs)}
+        value: dict[str, Any] = {"f1": round(mean(map(test_f1, runs)), 2), "seeds": len(runs)}
+        if recipe.task == "segment":
+            value["open"] = bool(recipe.vocabulary.lexicon or recipe.vocabulary.vectors)
         system = next((m for m in MECHANISMS if m in Path(name).stem), recipe.architecture)
         of_one = found.setdefault(system, {})
         data = Path(recipe.data.test[0]).parts[1]

@@ -27,7 +27,7 @@ def test_the_list_is_printed() -> None:
     assert done.exit_code == 0
     for name, architecture in ARCHITECTURES.items():
         assert f"{name} " in done.stdout and architecture.paper in done.stdout
-    assert "pku 96.12 (1)" in done.stdout
+    assert "pku 96.12 (1, open test)" in done.stdout
     for mechanism in MECHANISMS.values():
         assert mechanism.title in done.stdout and mechanism.paper in done.stdout
 

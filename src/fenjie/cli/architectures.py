@@ -77,6 +77,9 @@ MECHANISMS: Mapping[str, Mechanism] = {
 def scores() -> dict[str, dict[str, dict[str, Any]]]:
     """The test F1 in per cent by system and data set: `f1`, and the number of `seeds`.
 
+    Of words also whether the test was `open`: with dictionaries or vectors, and not with the
+    training text alone, as in the closed test of the papers.
+
     Systems are the architectures, and the mechanisms of those that they are measured with.
 
     Of several recipes, the one that is best on dev counts.

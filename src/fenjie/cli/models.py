@@ -67,7 +67,10 @@ def _architectures() -> None:
 
 
 def _shown(measured: Mapping[str, Mapping[str, Any]]) -> str:
-    cells = [f"{data} {one['f1']:.2f} ({one['seeds']})" for data, one in measured.items()]
+    cells = [
+        f"{data} {one['f1']:.2f} ({one['seeds']}{', open test' * one.get('open', False)})"
+        for data, one in measured.items()
+    ]
     return ", ".join(cells) or "–"
 
 
