@@ -91,6 +91,19 @@ def test_an_interrupted_segmentation_goes_on(text: Source, tmp_path: Path) -> No
         assert not part.exists()
 
 
+def test_segmented_text_is_on_the_disk_before_it_has_its_name(
+    text: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[tuple[str, bool]] = []
+
+    def flush(part: Path) -> None:
+        flushed.append((part.suffix, part.with_suffix("").exists()))
+
+    monkeypatch.setattr(module, "flush", flush)
+    prepared = ready([text], tmp_path / "work")
+    assert flushed == [(".part", False)] and prepared[0].words.exists()
+
+
 def test_what_is_segmented_is_not_segmented_again(
     text: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from fenjie.corpus import read
 from fenjie.errors import FileError
-from fenjie.files import atomic, read_lines, sha256
+from fenjie.files import atomic, flush, read_lines, sha256
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, load
 from fenjie.runtime.model_files import ONNX
@@ -175,6 +175,7 @@ def _segment(source: Source, words: Path, tagger: Segmenter) -> Iterator[int]:
             if number % EVERY == 0:
                 yield count
     yield count
+    flush(part)  # what has this name counts as whole
     part.replace(words)
 
 
