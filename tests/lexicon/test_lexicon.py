@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+from copy import copy, deepcopy
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -239,3 +241,18 @@ def test_a_folder_is_no_place_for_a_lexicon(
         with pytest.raises(FileError, match="cannot be written"):
             Lexicon.build(["南京"]).save(".", words=words)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_lexicon_is_pickled_with_its_changes(tmp_path: Path) -> None:
+    whole = Lexicon.build(["和服", "服务", "尚未"])
+    whole.save(tmp_path / "keys.npy")
+    for lexicon in (whole, Lexicon.open(tmp_path / "keys.npy")):
+        lexicon.add("和尚", "服务员")
+        lexicon.remove("服务", "和尚")
+        for other in (pickle.loads(pickle.dumps(lexicon)), deepcopy(lexicon), copy(lexicon)):
+            assert other.changes == lexicon.changes
+            assert np.array_equal(other.keys, lexicon.keys)
+            other.add("和尚")
+            assert "和尚" in other
+            assert "和尚" not in lexicon
+    assert list(pickle.loads(pickle.dumps(whole))) == list(whole)

@@ -7,7 +7,8 @@ is one character shorter. Two different words of one length share a key with a p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,9 @@ Keys = NDArray[np.uint64]
 
 LONGEST = 31
 """A longer word has no key."""
+
+BATCH = 1 << 16
+"""The number of words of which tables are made at once."""
 
 NO_KEY = 0
 """Stands for a word that has no key: it is empty or too long."""
@@ -72,6 +76,27 @@ def word_keys(words: Sequence[str]) -> Keys:
     """The keys of some words, `NO_KEY` for those that are empty or too long: `[words]`."""
     lengths = np.fromiter(map(len, words), np.int64, len(words))
     return stretch_keys(code_points("".join(words)), np.cumsum(lengths) - lengths, lengths)
+
+
+def code_tables(words: Iterable[str], shortest: int) -> Iterator[Codes]:
+    """The code points of words, a table `[words, length]` for each length, rising.
+
+    Args:
+        words: those of other lengths than `shortest` to `LONGEST` are left out.
+        shortest: the fewest characters of a word.
+    """
+    parts: dict[int, list[Codes]] = {}
+    rest = iter(words)
+    while batch := list(islice(rest, BATCH)):
+        groups: dict[int, list[str]] = {}
+        for word in batch:
+            if shortest <= len(word) <= LONGEST:
+                groups.setdefault(len(word), []).append(word)
+        for length, same in groups.items():
+            table = code_points("".join(same)).reshape(-1, length)
+            parts.setdefault(length, []).append(table)
+    for length in sorted(parts):
+        yield np.concatenate(parts.pop(length))
 
 
 def stretch_keys(codes: Codes, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Keys:

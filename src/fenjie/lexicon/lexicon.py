@@ -12,8 +12,6 @@ in the order of the ids.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
-from itertools import islice
 from os import PathLike
 from pathlib import Path
 from threading import Lock
@@ -31,6 +29,7 @@ from fenjie.lexicon.keys import (
     Keys,
     SameLength,
     code_keys,
+    code_tables,
     same_key,
     same_lengths,
     word_keys,
@@ -45,8 +44,6 @@ __all__ = ["LONGEST", "SHORTEST", "Lexicon", "Matches", "Statistics"]
 SHORTEST = 2
 """Words of fewer than `SHORTEST` characters and of more than `LONGEST` are left out of a lexicon:
 a character is always seen anyway, and nobody writes words of 32 characters."""
-
-BATCH = 1 << 16
 
 
 class Changes(NamedTuple):
@@ -102,7 +99,7 @@ class Lexicon:
         """
         several(words, "words")
         keys, codes = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
-        for table in _by_length(words):
+        for table in code_tables(words, SHORTEST):
             found = code_keys(table)
             order = np.argsort(found)
             found, table = found[order], table[order]
@@ -147,12 +144,17 @@ class Lexicon:
         Both share the words that this one was made with, so a copy takes no time or memory to
         speak of, whatever their number.
         """
-        other = copy(self)
+        other = Lexicon.__new__(Lexicon)
         with self._lock:
-            other._matcher = self._matcher
+            vars(other).update(vars(self))
             other._added, other._names = dict(self._added), list(self._names)
         other._lock = Lock()
         return other
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """How it is pickled: whole, its words as they are now with the ids that they have."""
+        codes = None if self._codes is None else np.asarray(self._codes())
+        return _restored, (np.asarray(self._matcher.fixed.keys), codes, self.changes)
 
     def part(self, chosen: NDArray[np.bool_]) -> Lexicon:
         """A lexicon of some of the words that this one was made with, which cannot be named.
@@ -377,20 +379,11 @@ class Lexicon:
         self._matcher = Matcher(self._matcher.fixed, keys, ids, gone)
 
 
-def _by_length(words: Iterable[str]) -> Iterator[Codes]:
-    """The code points of words, a table `[words, length]` for each length, rising."""
-    parts: dict[int, list[Codes]] = {}
-    rest = iter(words)
-    while batch := list(islice(rest, BATCH)):
-        groups: dict[int, list[str]] = {}
-        for word in batch:
-            if SHORTEST <= len(word) <= LONGEST:
-                groups.setdefault(len(word), []).append(word)
-        for length, same in groups.items():
-            table = code_points("".join(same)).reshape(-1, length)
-            parts.setdefault(length, []).append(table)
-    for length in sorted(parts):
-        yield np.concatenate(parts.pop(length))
+def _restored(keys: Keys, codes: Codes | None, changes: Changes) -> Lexicon:
+    """The lexicon that was pickled."""
+    lexicon = Lexicon(keys, None if codes is None else lambda: codes)
+    lexicon.repeat(changes)
+    return lexicon
 
 
 def _beside(path: Path) -> Path:
