@@ -151,25 +151,33 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+def launched(*command: str) -> subprocess.CompletedProcess[str]:
+    """Several processes that ended well."""
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def torchrun() -> list[str]:
+    return ["torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
+
+
 @pytest.mark.slow
 def test_two_processes(recipe: Path) -> None:
     """By torchrun and by accelerate; stopped and resumed; the weights are the same."""
     recipe.write_text(RECIPE.replace("epochs = 3", "epochs = 2"), encoding="utf-8")
-    torchrun = ["torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
     accelerate = ["accelerate.commands.launch", "--multi_gpu", "--num_processes=2"]
     accelerate += ["--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no"]
     accelerate += [f"--main_process_port={free_port()}"]
-    for launcher, output in ((torchrun, "one"), (accelerate, "two")):
-        command = [sys.executable, "-m", *launcher, "-m", "fenjie", "train", recipe.name]
-        done = subprocess.run(
-            [*command, "-o", output],
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stderr
+    for launcher, output in ((torchrun(), "one"), (accelerate, "two")):
+        done = launched(*launcher, "-m", "fenjie", "train", recipe.name, "-o", output)
         assert done.stdout.count("best after step") == 1
     assert_same(Path("one"), Path("two"))
     # A step takes two batches of each process, so there are half as many.
@@ -197,16 +205,7 @@ assert Path("out/scores.json").is_file()
 def test_two_processes_end_together(recipe: Path) -> None:
     """None ends while another one is still scoring and saving: its launcher would stop that one."""
     Path("late.py").write_text(LATE, encoding="utf-8")
-    launcher = ["torch.distributed.run", "--nproc-per-node=2", f"--master-port={free_port()}"]
-    done = subprocess.run(
-        [sys.executable, "-m", *launcher, "late.py"],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
+    launched(*torchrun(), "late.py")
 
 
 def stop_in_the_middle(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
