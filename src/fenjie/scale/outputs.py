@@ -63,13 +63,13 @@ def whole_file(path: Path, finish: Finish | None = None) -> Iterator[FileOutput]
     Raises:
         FileError: it cannot be written.
     """
-    from tempfile import TemporaryDirectory  # long in coming, and standard output needs none
-
     with atomic(path) as made:
         if finish is None:
             with open(made, "wb") as file:
                 yield FileOutput(file)
             return
+        from tempfile import TemporaryDirectory  # slow to import, seldom used
+
         # Where nothing can be replaced, as a pipe, what is beside it is not ours.
         with TemporaryDirectory(dir=None if made == path else made.parent) as folder:
             written = Path(folder) / "written"
