@@ -29,6 +29,7 @@ from benchmarks.training import RECIPES, table_of
 from fenjie.cli.architectures import MECHANISMS
 from fenjie.errors import FenjieError
 from fenjie.files import atomic
+from fenjie.recipe.recipe import Recipe
 
 PAGE, SCORES = ROOT / "docs" / "results.md", ROOT / "src" / "fenjie" / "cli" / "scores.json"
 EVIDENCE, PROMISES = ROOT / "docs" / "evidence.md", ROOT / "docs" / "promises.md"
@@ -53,13 +54,13 @@ HEAD_OF_CELLS = """\
 
 Written by `python -m benchmarks.tables` from [recipes/papers](../recipes/papers), the records of
 runs and the results of benchmarks; `python -m benchmarks.reproduce --list` prints the same. A cell
-**stands** where ours is measured, **can be run** by the command beside it, at the root of the
-repository with the [data](howto/data.md) and [vectors](howto/vectors.md), or **cannot be had**,
-with the reason. F1 on test in per cent, mean ± standard deviation over seeds. ‡ marks figures with
-BERT, which ours have not. Most recipes learn otherwise than the
-papers' (Adam, fewer epochs, other dropout and vectors): each shows its settings, the table
-[flat-training](results.md#flat-training) has FLAT's own;
-claims are tested in [evidence](evidence.md).
+**stands** where ours is measured (the command beside it measures it anew), **can be run** by that
+command, at the root of the repository with the [data](howto/data.md) and
+[vectors](howto/vectors.md), or **cannot be had**, with the reason. F1 on test in per cent,
+mean ± standard deviation over seeds. ‡ marks figures with BERT, which ours have not. Most recipes
+learn otherwise than the papers' (Adam, fewer epochs, other dropout and vectors): each shows its
+settings, the table [flat-training](results.md#flat-training) has FLAT's own; claims are tested in
+[evidence](evidence.md).
 """
 
 
@@ -114,26 +115,26 @@ def filled(page: Path, tables: Mapping[str, str]) -> str:
 def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
     """The test F1 by system and data set, of the recipe that is best on dev.
 
-    A system is an architecture, or a mechanism whose name the recipe has. Only
-    recipes that lie in `recipes` itself count: below it are ablations, variants and trials. Of
-    words it is said whether the test was open: with dictionaries or vectors.
+    Of words it is said whether the test was open: with dictionaries or vectors; of entities,
+    whether the system stands over our own encoder.
     """
     found: dict[str, dict[str, tuple[float, dict[str, Any]]]] = {}
     for name in records:
-        if Path(name).parent != RECIPES:
-            continue
         try:
             recipe = records.recipe(name)
         except FenjieError:  # of a setting that is no more
             continue
-        if recipe.data.corpora:  # whose dev score is that of several data sets
+        system = system_of(Path(name), recipe)
+        # several corpora have one dev score
+        if system is None or recipe.data.corpora or not recipe.data.test:
             continue
         runs = records.runs(name)
         dev = mean(run["dev"]["f1"] for run in runs)
         value: dict[str, Any] = {"f1": round(mean(map(test_f1, runs)), 2), "seeds": len(runs)}
         if recipe.task == "segment":
             value["open"] = bool(recipe.vocabulary.lexicon or recipe.vocabulary.vectors)
-        system = next((m for m in MECHANISMS if m in Path(name).stem), recipe.architecture)
+        elif recipe.model.pretrained.name:
+            value["encoder"] = True
         of_one = found.setdefault(system, {})
         data = Path(recipe.data.test[0]).parts[1]
         if data not in of_one or dev > of_one[data][0]:
@@ -142,6 +143,22 @@ def best(records: Records) -> dict[str, dict[str, dict[str, Any]]]:
         name: {data: value for data, (_, value) in sorted(of_one.items())}
         for name, of_one in sorted(found.items())
     }
+
+
+def system_of(path: Path, recipe: Recipe) -> str | None:
+    """The architecture or mechanism that a recipe stands for in the list of systems.
+
+    Those in `recipes` itself count, and in `recipes/msra` those that have the name of a system. A
+    CRF over an encoder has recipes in `recipes/encoder` alone. All others are ablations, variants
+    and trials: None.
+    """
+    mechanism = next((name for name in MECHANISMS if path.stem.startswith(name)), None)
+    if path.parent == RECIPES or (path.parent == RECIPES / "msra" and path.stem == mechanism):
+        return mechanism or recipe.architecture
+    own = recipe.architecture.replace("_", "-")
+    of_msra = path.parent == RECIPES / "msra" and path.stem == own
+    of_encoder = path.parent == RECIPES / "encoder" and recipe.architecture == "bert_crf"
+    return recipe.architecture if of_msra or of_encoder else None
 
 
 if __name__ == "__main__":

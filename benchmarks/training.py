@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def cells(runs: Sequence[Run]) -> list[str]:
     return [
         spread([100 * run["dev"]["f1"] for run in runs]),
         spread([test_f1(run) for run in runs]),
-        spread([100 * new_recall(next(iter(run["test"].values()))) for run in runs]),
+        spread([100 * new_recall(run) for run in runs]),
     ]
 
 
@@ -68,10 +69,11 @@ def recipes() -> dict[str, Path]:
     return {unseeded(load(path)): path for path in paths}
 
 
-def new_recall(scores: dict[str, Any]) -> float:
-    """The recall of words or mentions that the training data do not have."""
+def new_recall(run: Run) -> float:
+    """The recall on test of words or mentions that training lacks; not a number where none is."""
+    scores: dict[str, Any] = next(iter(run["test"].values()), {"oov_recall": None})
     found = scores["unseen"]["recall"] if "unseen" in scores else scores["oov_recall"]
-    return float("nan") if found is None else float(found)
+    return nan if found is None else float(found)
 
 
 def unseeded(recipe: Recipe) -> str:

@@ -42,6 +42,10 @@ def reproduce(
         list[str] | None,
         typer.Option("--data", help="Run this data set alone; may be given several times."),
     ] = None,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Run what is recorded anew; new runs take its place."),
+    ] = False,
     list_runs: Annotated[
         bool,
         typer.Option(
@@ -59,7 +63,8 @@ def reproduce(
     """Run the recipes of a published table over seeds, and print measured beside published.
 
     Run it at the root of the repository. A finished run is not run again, an interrupted one goes
-    on from its checkpoint. Every finished run is added to benchmarks/results/training.json.
+    on from its checkpoint. With --again a run that is on record alone, not in `runs`, counts as
+    new. Every finished run is added to benchmarks/results/training.json.
     """
     with needing("this needs", "train"):
         from benchmarks.reproduce import runs
@@ -80,7 +85,7 @@ def reproduce(
         return
     if not show:
         every, records = runs.jobs(chosen, seeds), Records(RECORDS)
-        states = {job: runs.state(job, records) for job in every}
+        states = {job: runs.state(job, None if again else records) for job in every}
         for job in every:
             if states[job] == "finished":
                 runs.record(job, RECORDS)

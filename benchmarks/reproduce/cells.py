@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmarks.reproduce.published import find_table, table_names
+from benchmarks.reproduce.published import Table, find_table, table_names
 from benchmarks.reproduce.records import Records, Run, spread, test_f1
 from fenjie.errors import FenjieError
 from fenjie.evaluation.significance import t_test
@@ -134,20 +134,28 @@ class Cells:
         """A cell of a recipe: its runs on record, else the command that trains it."""
         if not Path(name).exists():
             return replace(cell, state="cannot be had", how=f"not built: no {name}")
-        command = self._command(name)
         runs = self.records.runs(name, load(Path(name)))
+        command = self._command(name, [int(run["seed"]) for run in runs])
         if not runs:
             return replace(cell, how=command)
         values = [_score(run, place) for run in runs]
         text = spread(values) + (f" ({len(values)} seeds)" if len(values) > 1 else " (1 seed)")
         return replace(cell, state="stands", measured=text, how=command)
 
-    def _command(self, name: str) -> str:
-        """The command that runs a recipe: of a table that has it, or of itself."""
+    def _command(self, name: str, seeds: Sequence[int]) -> str:
+        """The command that runs a recipe: of a table that has it, or of itself.
+
+        Args:
+            name: the recipe's path.
+            seeds: those of its runs on record, which it runs anew.
+        """
         if name not in self._rows:
             return f"`fenjie train {name}`"
         table, row, data = self._rows[name]
-        return f"`python -m benchmarks.reproduce {table} --only {row} --data {data}`"
+        command = f"python -m benchmarks.reproduce {table.name} --only {row} --data {data}"
+        if seeds and table.data[data].seeds != max(seeds):
+            command += f" --seeds {max(seeds)}"
+        return f"`{command} --again`" if seeds else f"`{command}`"
 
     def _significance(self, cell: Cell, name: str, base: str) -> Cell:
         """The t-test of two recipes over the seeds that both have."""
@@ -157,12 +165,13 @@ class Cells:
         )
         table, row, data = self._rows[name]
         rows = f"--only {self._rows[base][1]} --only {row} --data {data}"
-        how = f"`python -m benchmarks.reproduce {table} {rows} --seeds {SEEDS}`"
+        command = f"python -m benchmarks.reproduce {table.name} {rows} --seeds {SEEDS}"
         both = sorted(one.keys() & other.keys())
         p = t_test([one[seed] - other[seed] for seed in both])
         if p is None:
-            return replace(cell, how=how)
+            return replace(cell, how=f"`{command}`")
         state: State = "stands" if len(both) >= SEEDS else "can be run"
+        how = f"`{command} --again`" if state == "stands" else f"`{command}`"
         return replace(cell, state=state, measured=f"p {p:.3f} ({len(both)} seeds)", how=how)
 
     def _result(self, cell: Cell, name: str, place: str) -> Cell:
@@ -193,7 +202,7 @@ class Cells:
         return replace(cell, how=command)
 
 
-def _rows_of_recipes() -> Iterator[tuple[str, tuple[str, str, str]]]:
+def _rows_of_recipes() -> Iterator[tuple[str, tuple[Table, str, str]]]:
     """Each recipe of a table with table, row and data set.
 
     Of several tables the first counts, of those with published figures if there are any.
@@ -205,7 +214,7 @@ def _rows_of_recipes() -> Iterator[tuple[str, tuple[str, str, str]]]:
             for data, recipe in row.recipes.items():
                 if recipe not in seen:
                     seen.add(recipe)
-                    yield recipe, (table.name, key, data)
+                    yield recipe, (table, key, data)
 
 
 def _score(run: Run, place: str) -> float:

@@ -43,11 +43,13 @@ CLAIMS = (
     Claim("ATSSA on FLAT", "atssa", "atssa"),
     Claim("ATSSA's thresholds", "atssa", "no-selection", True),
     Claim("DSWA, scores scaled, on FLAT", "dswa", "flat-dswa"),
+    Claim("DSWA on FLAT, both scaled", "dswa", "over-scaled"),
     Claim("DSWA on SoftLexicon (Transformer)", "dswa", "soft-lexicon-dswa"),
     Claim("Our encoder, in FLAT", "encoder", "no-encoder", True),
     Claim("Over our encoder, both tuned: FLAT over CRF", "encoder", "flat-tuned"),
     Claim("Over our encoder: ATSSA on FLAT", "encoder", "atssa"),
     Claim("Over our encoder: DSWA, scores scaled, on FLAT", "encoder", "flat-dswa"),
+    Claim("Over our encoder: DSWA on FLAT, both scaled", "encoder", "over-scaled"),
     Claim("Over our encoder: DSWA on SoftLexicon", "encoder", "soft-lexicon-dswa"),
 )
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isnan, nan
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -155,7 +156,7 @@ def collect(folder: Path) -> Run:
     starts = folder / STARTS
     if starts.exists():
         run["starts"] = [json.loads(line) for line in starts.read_text("utf-8").splitlines()]
-    if (folder / "model" / CONFIG).exists():
+    if run["test"] and (folder / "model" / CONFIG).exists():
         recipe = load(folder / "recipe.toml")
         run["sentences"] = packed(counted(folder / "model", recipe, test_f1(run) / 100))
     return run
@@ -169,11 +170,13 @@ def note_start(folder: Path) -> None:
 
 
 def test_f1(run: Mapping[str, Any]) -> float:
-    """The F1 of a run on its first test file, in per cent."""
-    return 100 * float(next(iter(run["test"].values()))["f1"])
+    """The F1 of a run on its first test file, in per cent; not a number where it has none."""
+    return 100 * float(next(iter(run["test"].values()), {"f1": nan})["f1"])
 
 
 def spread(values: list[float]) -> str:
-    """The mean, and the standard deviation where there are several values."""
+    """The mean, and the standard deviation where there are several values; a dash for no number."""
+    if any(map(isnan, values)):
+        return "–"
     deviation = f" ± {stdev(values):.2f}" if len(values) > 1 else ""
     return f"{mean(values):.2f}{deviation}"

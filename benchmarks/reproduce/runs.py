@@ -69,15 +69,20 @@ def jobs(table: Table, seeds: int | None = None) -> list[Job]:
     return list(dict.fromkeys(every))
 
 
-def state(job: Job, records: Records) -> State:
+def state(job: Job, records: Records | None) -> State:
     """The progress of a run.
+
+    Args:
+        job: the run.
+        records: the runs on record; None where those do not count.
 
     Raises:
         FenjieError: the recipe is missing or malformed; or its folder holds a run of another
             recipe, and the message says which setting differs.
     """
     recipe = load(Path(job.recipe))
-    if any(run["seed"] == job.seed for run in records.runs(job.recipe, recipe)):
+    recorded = records.runs(job.recipe, recipe) if records is not None else []
+    if any(run["seed"] == job.seed for run in recorded):
         return "recorded"
     done = (job.folder / SCORES).exists()
     if not done and not (job.folder / CHECKPOINT).exists():

@@ -77,9 +77,21 @@ def test_each_cell_leads_somewhere(cells: list[module.Cell]) -> None:
             check(shlex.split(command.partition(" && ")[0]))
 
 
+def test_a_standing_cell_names_the_seeds_that_it_has(cells: list[module.Cell]) -> None:
+    found = [c for c in cells if "benchmarks.reproduce" in c.how and c.measured.endswith("seeds)")]
+    assert found
+    for cell in found:
+        words = cell.how.strip("`").split()
+        data = find_table(words[3]).data[words[words.index("--data") + 1]]
+        named = words[words.index("--seeds") + 1] if "--seeds" in words else data.seeds
+        assert f"({named} seeds)" in cell.measured, cell
+        assert (words[-1] == "--again") == (cell.state == "stands"), cell
+
+
 def check(words: list[str]) -> None:
     """A command names what is there."""
     if words[:3] == ["python", "-m", "benchmarks.reproduce"]:
+        words = [word for word in words if word != "--again"]
         options = dict(zip(words[4::2], words[5::2], strict=True))
         table = find_table(words[3])
         if "--only" in options:

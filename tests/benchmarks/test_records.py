@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 from benchmarks.reproduce import runs as reproduce
 from benchmarks.reproduce.records import Records, collect
 from benchmarks.reproduce.runs import Job, state
+from benchmarks.training import cells
 from fenjie.errors import FenjieError
 from fenjie.recipe.recipe import load, loads
 from tests.benchmarks.small_table import RECIPE, finish, run, write_repository
@@ -80,6 +82,24 @@ def test_a_finished_run_is_recorded_with_its_machine() -> None:
     assert state(job, Records()) == "recorded"
     with pytest.raises(FenjieError, match="runs/one-9: holds no finished run"):
         collect(Path("runs/one-9"))
+
+
+def test_a_run_on_record_is_new_where_records_do_not_count() -> None:
+    job = Job("recipes/one.toml", 2)
+    records = Records(Path("records.json"))
+    records.add(job.recipe, RECIPE.format(epochs=1), run(2, 0.5))
+    assert state(job, records) == "recorded" and state(job, None) == "new"
+    finish(job)
+    assert state(job, None) == "finished"
+
+
+def test_a_run_without_a_test_file_is_recorded_without_a_score_on_test() -> None:
+    job = Job("recipes/one.toml", 2)
+    finish(job, 0.75)
+    scores = job.folder / "scores.json"
+    found = json.loads(scores.read_text(encoding="utf-8")) | {"test": {}}
+    scores.write_text(json.dumps(found), encoding="utf-8")
+    assert cells([collect(job.folder)]) == ["75.00", "–", "–"]
 
 
 def test_runs_of_a_recipe_whose_base_changed_since_do_not_count() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -71,6 +72,10 @@ def test_a_table_is_run_recorded_and_not_run_again(table: Path) -> None:
         "recorded    recipes/one.toml seed 1",
         "new         recipes/one.toml seed 2",
     ]
+    shutil.rmtree("runs")
+    anew = reproduce("small", "--seeds", "1", "--only", "one", "--again")
+    assert "1 runs, 0 of them done" in anew.stderr
+    assert anew.stdout == done.stdout and Path("runs/one-1/scores.json").exists()
     Path("recipes/one.toml").unlink()
     listed = reproduce("small", "--list", "--seeds", "1").stdout
     assert "impossible  recipes/one.toml seed 1: recipes/one.toml: cannot be read" in listed
