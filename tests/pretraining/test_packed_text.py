@@ -29,7 +29,7 @@ def test_lines_follow_each_other(tmp_path: Path) -> None:
 
 
 def test_rare_and_unprintable_characters_are_unknown(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes("好\0好\0\0\0好天天😀\n".encode())
+    (tmp_path / "a.txt").write_bytes("好\x01好\x01\x01\x01好天天😀\n".encode())
     packed = pack([tmp_path / "a.txt"], 2, "utf-8")
     assert text(packed) == "好?好???好天天?\n" and packed.characters == ("好", "天")
 
@@ -54,6 +54,7 @@ def test_a_line_of_any_length(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("好\n".encode() + "好好\n".encode("gb18030"), r"a\.txt:2: not utf-8 text; found "),
+        (b"a\n\0b\n", r"a\.txt:2: holds a NUL character; found '\\x00b'; expected utf-8 text"),
         (b" \n\n", r"a\.txt: holds no text"),
         (b"\xfd7zXZ\x00nonsense", r"a\.txt: "),
     ],
@@ -71,7 +72,7 @@ def test_a_given_vocabulary(tmp_path: Path) -> None:
 
 
 def test_nothing_to_learn(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"\0\0\0\n")
+    (tmp_path / "a.txt").write_bytes(b"\x01\x01\x01\n")
     with pytest.raises(FileError, match="no character that can be learnt"):
         pack([tmp_path / "a.txt"], 10, "utf-8")
 

@@ -67,11 +67,15 @@ def _architectures() -> None:
 
 
 def _shown(measured: Mapping[str, Mapping[str, Any]]) -> str:
-    cells = [
-        f"{data} {one['f1']:.2f} ({one['seeds']}{', open test' * one.get('open', False)})"
-        for data, one in measured.items()
-    ]
+    cells = []
+    for data, one in measured.items():
+        notes = [text for key, text in _NOTES.items() if one.get(key)]
+        cells.append(f"{data} {one['f1']:.2f} ({', '.join([str(one['seeds']), *notes])})")
     return ", ".join(cells) or "–"
+
+
+_NOTES = {"open": "open test", "encoder": "over our encoder"}
+"""What is said of a score, by the key that says it."""
 
 
 def _describe(model: str) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fenjie.errors import FileError
-from fenjie.files import read_lines
 from fenjie.lexicon.word_pieces import SPECIAL
+from fenjie.text.raw import raw_lines
 from fenjie.text.vocabulary import code_points
 
 PAD, UNKNOWN, BEGIN, END, MASK = range(len(SPECIAL))
@@ -76,7 +76,7 @@ def pack(
         vocabulary: the characters to use; without it the most frequent ones.
 
     Raises:
-        FileError: a file cannot be read, is of another encoding, or holds no text.
+        FileError: a file cannot be read, is of another encoding, or holds a NUL or no text.
         FenjieError: there is no such encoding.
     """
     numbers = np.zeros(0x110000, dtype=np.uint16)  # by code point, in the order of first sight
@@ -84,7 +84,7 @@ def pack(
     seen, parts = 2, list[Ids]()
     for path in paths:
         before = len(parts)
-        for block in _blocks(line for _, line in read_lines(path, encoding)):
+        for block in _blocks(raw_lines(path, encoding)):
             codes = code_points(block)
             new = np.unique(codes[numbers[codes] == 0])[: _MOST - seen]
             numbers[new] = np.arange(seen, seen + len(new))

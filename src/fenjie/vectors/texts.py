@@ -23,12 +23,13 @@ from pathlib import Path
 
 from fenjie.corpus import read
 from fenjie.errors import FileError
-from fenjie.files import atomic, flush, read_lines, sha256
+from fenjie.files import atomic, flush, sha256
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, load
 from fenjie.runtime.model_files import ONNX
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.text.normalise import Normaliser
+from fenjie.text.raw import raw_lines
 from fenjie.text.vocabulary import bigrams
 
 Report = Callable[[str, int, int], None]
@@ -72,7 +73,7 @@ class Source:
         if self.annotated:
             corpus = read(self.path, encoding=self.encoding, overlapping=True)
             return (" ".join(sentence.text.splitlines()) for sentence in corpus)
-        return spread((line for _, line in read_lines(self.path, self.encoding)), self.share)
+        return spread(raw_lines(self.path, self.encoding), self.share)
 
 
 @dataclass(frozen=True)
