@@ -6,11 +6,13 @@ import csv
 import gzip
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fenjie
+from fenjie.cli.table_files import form_of
 from fenjie.scale import blocks, csv_table, resumable
 from tests.command_line import CommandLine
 from tests.full_disk import full_disk
@@ -178,3 +180,30 @@ def test_bad_tables(cli: CommandLine, words: tuple[str, ...], content: bytes, me
 def test_text_is_not_written_under_the_name_of_something_else(cli: CommandLine, name: str) -> None:
     file = cli.file("in.txt", "商品\n".encode())
     assert f"{name}: text is written plain or packed" in cli.fails("-o", name, file)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz"])
+def test_text_does_not_come_back_as_a_table(cli: CommandLine, name: str) -> None:
+    file = cli.file("in.txt", "商品\n".encode())
+    assert f"{name}: text does not come back as a table" in cli.fails("-o", name, file)
+    assert not (cli.folder / name).exists()
+
+
+def test_the_name_of_the_output_says_its_format(cli: CommandLine) -> None:
+    file = cli.file("in.txt", "王小明在北京\n".encode())
+    for name, form in (("a.jsonl", "jsonl"), ("a.jsonl.gz", "jsonl"), ("a.BMES", "bmes")):
+        cli("-o", name, file)
+        cli("-f", form, "-o", f"asked-{name}", file)
+        assert (cli.folder / name).read_bytes() == (cli.folder / f"asked-{name}").read_bytes()
+    cli("-f", "jsonl", "-o", "b.bmes", file)
+    assert (cli.folder / "b.bmes").read_bytes() == (cli.folder / "asked-a.jsonl").read_bytes()
+    cli("-f", "bmes", "-o", "b.tsv", file)
+    assert (cli.folder / "b.tsv").read_bytes() == (cli.folder / "asked-a.BMES").read_bytes()
+
+
+def test_a_name_that_says_no_format(tmp_path: Path) -> None:
+    known = ("jsonl", "bmes")
+    for name in ("a", "a.txt", "a.txt.xz", "a.ann", "jsonl", ".jsonl.d/a"):
+        assert form_of(tmp_path / name, known, "spaced") == "spaced"
+    assert form_of(None, known, "spaced") == "spaced"
+    assert form_of(tmp_path / "a.ann", ("brat",), "jsonl") == "brat"

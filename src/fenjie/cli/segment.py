@@ -27,7 +27,7 @@ from fenjie.cli.options import (
 )
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
-from fenjie.cli.table_files import convert_table, table_kind
+from fenjie.cli.table_files import convert_table, form_of, table_kind
 from fenjie.errors import FenjieError, shown
 from fenjie.scale.blocks import STANDARD, Line
 from fenjie.scale.rendering import Render
@@ -44,7 +44,8 @@ def segment(
             "--format",
             "-f",
             help="spaced: a space between words; jsonl: text and offsets; bmes: a character and "
-            "its tag per line. Without it spaced, and color in a terminal.",
+            "its tag per line. Without it as the name of the output says (.jsonl, .bmes), else "
+            "spaced, and color in a terminal.",
         ),
     ] = None,
     model: Annotated[
@@ -102,10 +103,10 @@ def segment(
     if kind is not None:
         convert_table(job, kind, tagger)
         return
-    if form is None:
-        plain = to is not None or not colors.in_terminal() or not colors.wanted()
-        form = "spaced" if plain else "color"
-    convert(job, tagger, RENDERERS[form], form)
+    plain = to is not None or not colors.in_terminal() or not colors.wanted()
+    default = form_of(to, RENDERERS, "spaced") if plain else "color"
+    chosen = default if form is None else form
+    convert(job, tagger, RENDERERS[chosen], chosen)
 
 
 def spaced(sentences: Iterable[Sentence], line: Line) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fenjie.cli.streams import Job, Plan, carry_out
@@ -11,8 +13,6 @@ from fenjie.scale.packing import packing_of
 from fenjie.tables.names import KINDS, PACKINGS, kind_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fenjie.runtime.annotator import Annotator
 
 COLUMN = "text"
@@ -41,7 +41,7 @@ def table_kind(job: Job, form: str | None) -> str | None:
         if job.column is not None or job.into is not None:
             ends = ", ".join(KINDS)
             raise FileError(job.files[0], "no table", expected=f"a name that ends in one of {ends}")
-        _check_text(job.to)
+        _check_text(job.to, form)
         return None
     first, kind = job.files[0], kinds[0]
     for path, other in zip(job.files, kinds, strict=True):
@@ -65,15 +65,42 @@ def _kind(path: str, column: str | None) -> str | None:
     return kind_of(path)
 
 
-def _check_text(to: Path | None) -> None:
+def _check_text(to: Path | None, form: str | None) -> None:
     """Refuse to write text under a name that says something else.
 
     Raises:
         FileError: the name does.
     """
-    if to is not None and to.suffix.lower() in NO_TEXT:
+    if to is None:
+        return
+    if to.suffix.lower() in NO_TEXT:
         expected = "a name that says so, such as one in .txt, .txt.gz or .txt.xz"
         raise FileError(to, "text is written plain or packed as gzip or xz", expected=expected)
+    if kind_of(to) in DELIMITERS and form not in COLUMNS:
+        expected = "a table to read, or a name in .txt or .jsonl"
+        raise FileError(to, "text does not come back as a table", expected=expected)
+
+
+FORMS = {".jsonl": "jsonl", ".bmes": "bmes", ".bio": "bio", ".ann": "brat"}
+"""Formats of text by the end of a name."""
+
+COLUMNS = ("bmes", "bio")
+"""Formats that have columns, which a table has too."""
+
+
+def form_of(to: Path | None, known: Collection[str], default: str) -> str:
+    """The format that text is written in, where none is asked for: as the name of the file says.
+
+    Args:
+        to: the file that is written; None for standard output.
+        known: the formats that there are.
+        default: the format where the name says none of them.
+    """
+    if to is None:
+        return default
+    name = Path(to.stem) if packing_of(to) else to
+    form = FORMS.get(name.suffix.lower())
+    return form if form is not None and form in known else default
 
 
 def _check_parquet(job: Job) -> None:

@@ -27,7 +27,7 @@ from fenjie.cli.options import (
 )
 from fenjie.cli.renderers import columns, jsonl
 from fenjie.cli.streams import Job, convert
-from fenjie.cli.table_files import convert_table, table_kind
+from fenjie.cli.table_files import convert_table, form_of, table_kind
 from fenjie.errors import shown
 from fenjie.scale.blocks import STANDARD, Line
 from fenjie.scale.rendering import Render
@@ -45,7 +45,8 @@ def tag(
             "-f",
             help="color: entities by type; brackets: [北京/LOC]; jsonl: text, entities, offsets, "
             "confidences; bmes, bio: a character and its tag per line; brat: annotations (.ann) of "
-            "the one file that is read. Without it jsonl, and color or brackets in a terminal.",
+            "the one file that is read. Without it as the name of the output says (.jsonl, .bmes, "
+            ".bio, .ann), else jsonl, and color or brackets in a terminal.",
         ),
     ] = None,
     model: Model = "ner",
@@ -81,20 +82,17 @@ def tag(
     files = files or [STANDARD]
     job = Job(files, to, encoding, words, jobs, resume, column, into, force)
     kind = table_kind(job, form)
-    if form is None and (to is not None or not colors.in_terminal()):
-        form = "jsonl"
-    elif form is None:
-        form = "color" if colors.wanted() else "brackets"
-    if form == "brat" and len(files) > 1:
+    chosen: str = form or _format_of(to)
+    if chosen == "brat" and len(files) > 1:
         raise FenjieError(f"brat annotates one file; found {len(files)}")
-    if form == "brat" and (jobs > 1 or resume):
+    if chosen == "brat" and (jobs > 1 or resume):
         raise FenjieError("brat numbers the entities of a file in one go, without --jobs, --resume")
     own = user_words(words, force)
     tagger = load_entity_tagger(model, threads=threads, words=own, force=force)
     if labels is not None:
         tagger = tagger.only(labels)
-    if form in ("bmes", "bio", "brat"):
-        check_labels(tagger.labels, form)
+    if chosen in ("bmes", "bio", "brat"):
+        check_labels(tagger.labels, chosen)
     if kind is not None:
         convert_table(job, kind, tagger)
         return
@@ -106,7 +104,14 @@ def tag(
         "bio": columns("BIO"),
         "brat": Brat(),
     }
-    convert(job, tagger, renderers[form], form)
+    convert(job, tagger, renderers[chosen], chosen)
+
+
+def _format_of(to: Path | None) -> str:
+    """The format where none is asked for."""
+    if to is not None or not colors.in_terminal():
+        return form_of(to, ("jsonl", "bmes", "bio", "brat"), "jsonl")
+    return "color" if colors.wanted() else "brackets"
 
 
 def check_labels(labels: Iterable[str], form: str) -> None:
