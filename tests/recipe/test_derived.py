@@ -100,6 +100,18 @@ def test_a_run_keeps_a_recipe_that_needs_no_other_file(tmp_path: Path) -> None:
     assert dumps(loads(kept)) == dumps(load(path))
 
 
+def test_the_number_after_the_last_one_adds_a_table(tmp_path: Path) -> None:
+    third = '[data.corpora.{}]\ntrain = ["c"]\nlabels = {{ x = "PER" }}\n'
+    text = 'base = "corpora.toml"\n' + third.format(3) + third.format(4)
+    path = write(tmp_path, corpora=CORPORA, more=text)
+    corpora = load(path).data.corpora
+    assert len(corpora) == 4 and corpora[:2] == load(tmp_path / "corpora.toml").data.corpora
+    assert corpora[2] == corpora[3] and corpora[2].train == ("c",)
+    assert dumps(loads(self_contained(path).decode())) == dumps(load(path))
+    with pytest.raises(FileError, match=r"a\.toml:2: its base has no \[data\.corpora\.4\]"):
+        load(write(tmp_path, a='base = "corpora.toml"\n' + third.format(4) + third.format(3)))
+
+
 def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
     path = write(tmp_path, whole=f"# why\n{WHOLE}")
     assert self_contained(path) == path.read_bytes()
@@ -138,9 +150,9 @@ def test_a_run_keeps_a_recipe_without_base_as_it_is(tmp_path: Path) -> None:
             r"a\.toml:5: unknown key bas; did you mean base\?$",
         ),
         (
-            'base = "corpora.toml"\n[data.corpora.3]\nweight = 2',
-            r"a\.toml:2: its base has no \[data\.corpora\.3\]; "
-            r"expected a table data\.corpora\.1 to 2$",
+            'base = "corpora.toml"\n[data.corpora.4]\nweight = 2',
+            r"a\.toml:2: its base has no \[data\.corpora\.4\]; "
+            r"expected a table data\.corpora\.1 to 3, of which the last is new$",
         ),
         (
             'base = "corpora.toml"\n[data.corpora.2]\nweight = "much"',

@@ -61,15 +61,16 @@ class DerivedDocument(Document):
     def _check_numbers(
         self, tables: list[Any], changes: Mapping[str, Any], keys: tuple[str, ...]
     ) -> None:
-        """Refuse changes of tables that the array below does not have."""
-        known = numbered(tables)
-        for number in (number for number in changes if number not in known):
-            where = (*keys, number)
-            raise self.error(
-                where,
-                f"its base has no [{dotted(where)}]",
-                expected=f"a table {dotted(keys)}.1 to {len(tables)}",
-            )
+        """Refuse tables that neither the array below has nor come right behind it."""
+        new = [number for number in changes if number not in numbered(tables)]
+        for place, number in enumerate(new, len(tables) + 1):
+            if number != str(place):
+                where = (*keys, number)
+                raise self.error(
+                    where,
+                    f"its base has no [{dotted(where)}]",
+                    expected=f"a table {dotted(keys)}.1 to {place}, of which the last is new",
+                )
 
 
 def read(path: Path) -> Document:
