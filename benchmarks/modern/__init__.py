@@ -1,4 +1,4 @@
-"""Modern text with persons, places and organisations, and the script that scores models on it."""
+"""Modern text with entities, and the script that scores models on it."""
 
 from pathlib import Path
 
@@ -9,6 +9,12 @@ PAGES = {
         "genres": "genres.jsonl",
         "talk": "talk-and-print.jsonl",
         "rare": "rare-names.jsonl",
+        "works": "works.jsonl",
     }.items()
 }
 """The pages of sentences, by the names that records have for them."""
+
+NAMES, WORKS = ("PER", "LOC", "ORG"), ("BOOK", "MOVIE", "SONG")
+
+TYPES = {name: WORKS if name == "works" else NAMES for name in PAGES}
+"""The types that each page marks."""

@@ -2,8 +2,8 @@
 
     python -m benchmarks.silver.works ner/media/train.jsonl -o media-works.jsonl
 
-CLUENER marks 《三体》 whole, `ner/media`, questions of forums, 三体 alone. The spans of the latter grow
-over 《 and 》 where both stand around them, so that a model of both learns one convention.
+CLUENER marks 《三体》 whole, `ner/media`, questions of forums, 三体 alone. The spans of the latter
+grow over 《 and 》 where both stand around them, so that a model of both learns one convention.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The 300 modern sentences: well formed, and counted rightly on their page."""
+"""The modern sentences: well formed, and counted rightly on their page."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ import json
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from fenjie.corpus import read
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "modern"
 FILE = FOLDER / "sentences.jsonl"
 LABELS = ("PER", "LOC", "ORG")
-ENTRIES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def entries_of(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+ENTRIES, WORKS = entries_of(FILE), entries_of(FOLDER / "works.jsonl")
 
 
 def test_there_are_300_different_sentences() -> None:
@@ -55,10 +62,22 @@ def test_fenjie_reads_the_file() -> None:
 
 def test_the_page_states_the_counts() -> None:
     page = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
-    kinds = list(dict.fromkeys(entry["kind"] for entry in ENTRIES))
-    for kind in [*kinds, "all"]:
-        chosen = [entry for entry in ENTRIES if kind in (entry["kind"], "all")]
-        labels = Counter(span[2] for entry in chosen for span in entry["spans"])
-        characters = sum(len(entry["text"]) for entry in chosen)
-        cells = [kind, len(chosen), characters, *(labels[label] for label in LABELS)]
-        assert f"| {' | '.join(map(str, cells))} |" in page
+    for entries, labels in ((ENTRIES, LABELS), (WORKS, ("BOOK", "MOVIE", "SONG"))):
+        for kind in [*dict.fromkeys(entry["kind"] for entry in entries), "all"]:
+            chosen = [entry for entry in entries if kind in (entry["kind"], "all")]
+            found = Counter(span[2] for entry in chosen for span in entry["spans"])
+            characters = sum(len(entry["text"]) for entry in chosen)
+            cells = [kind, len(chosen), characters, *(found[label] for label in labels)]
+            assert f"| {' | '.join(map(str, cells))} |" in page
+
+
+def test_works_are_marked_as_the_page_says() -> None:
+    assert len(WORKS) == len({entry["text"] for entry in WORKS}) == 80
+    for entry in WORKS:
+        assert bool(entry["spans"]) == (entry["kind"] != "none"), entry["id"]
+        for start, end, label in entry["spans"]:
+            title = entry["text"][start:end]
+            assert label in ("BOOK", "MOVIE", "SONG") and title.strip(" ，。、") == title, entry[
+                "id"
+            ]
+            assert entry["text"][start - 1 : start] != "《", entry["id"]
