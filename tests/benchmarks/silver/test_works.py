@@ -33,11 +33,25 @@ def test_title_marks(text: str, before: tuple[int, int], after: tuple[int, int])
     assert works.with_marks(sentence) == Sentence(text, (Span(*after, "book"),))
 
 
+def test_names_beside_works() -> None:
+    text = "鲁迅的呐喊，北京"
+    book = Sentence(text, (Span(3, 5, "book"),))
+    found = Sentence(
+        text,
+        (Span(0, 2, "PER", 0.9), Span(4, 5, "LOC", 0.5), Span(6, 8, "LOC", 0.9)),
+    )
+    expected = (Span(0, 2, "PER"), Span(3, 5, "book"), Span(6, 8, "LOC"))
+    assert works.with_names(book, found).spans == expected
+    film = Sentence(text, (Span(0, 2, "MOVIE", 0.9),))
+    assert works.with_names(book, film) == book
+
+
 def test_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = {"text": "看《三体》和活着", "spans": [[2, 4, "book"], [6, 8, "book"]]}
+    row = {"text": "王小明看《三体》和活着", "spans": [[5, 7, "book"], [9, 11, "book"]]}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     made = tmp_path / "b.jsonl"
     monkeypatch.setattr("sys.argv", ["works", str(tmp_path / "a.jsonl"), "-o", str(made)])
     works.main()
     (sentence,) = read(made).sentences
-    assert [(span.start, span.end) for span in sentence.spans] == [(1, 5), (6, 8)]
+    found = [(span.start, span.end, span.label) for span in sentence.spans]
+    assert found == [(0, 3, "PER"), (4, 8, "book"), (9, 11, "book")]
