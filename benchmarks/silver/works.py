@@ -2,9 +2,10 @@
 
     python -m benchmarks.silver.works ner/media/train.jsonl -o media-works.jsonl
 
-They are annotated with books, films and songs alone. CLUENER marks 《三体》 whole, they mark 三体: the
-spans grow over 《 and 》 where both stand around them, so that a model of both learns one convention.
-Names of other types are those that `ner` finds beside the works: left open, they would drift.
+They are annotated with books, films and songs alone. CLUENER marks 《三体》 whole, they mark 三体:
+the spans grow over 《 and 》 where both stand around them, so that a model of both learns one
+convention. Names of other types are those that `ner` finds beside the works: left open, they would
+drift.
 """
 
 from __future__ import annotations
