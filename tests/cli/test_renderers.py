@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
 from fenjie.cli import renderers
-from fenjie.cli.renderers import columns, jsonl
+from fenjie.cli.renderers import columns, form_of, jsonl
 from fenjie.scale.blocks import Line
 from fenjie.text.span import Sentence, Span
 
@@ -63,3 +64,11 @@ def test_columns_are_a_character_and_its_tag() -> None:
     assert "".join(columns("BMES")(SENTENCES, LINE)) == "在 O\n北 B-LOC\n京 E-LOC\n" + rest
     rest = "， O\n他 B\n\n"
     assert "".join(columns("BIO")(SENTENCES, LINE)) == "在 O\n北 B-LOC\n京 I-LOC\n" + rest
+
+
+def test_a_name_that_says_no_format(tmp_path: Path) -> None:
+    known = ("jsonl", "bmes")
+    for name in ("a", "a.txt", "a.txt.xz", "a.ann", "jsonl", ".jsonl.d/a"):
+        assert form_of(tmp_path / name, known, "spaced") == "spaced"
+    assert form_of(None, known, "spaced") == "spaced"
+    assert form_of(tmp_path / "a.ann", ("brat",), "jsonl") == "brat"

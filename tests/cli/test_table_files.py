@@ -6,13 +6,11 @@ import csv
 import gzip
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fenjie
-from fenjie.cli.table_files import form_of
 from fenjie.scale import blocks, csv_table, resumable
 from tests.command_line import CommandLine
 from tests.full_disk import full_disk
@@ -199,11 +197,3 @@ def test_the_name_of_the_output_says_its_format(cli: CommandLine) -> None:
     assert (cli.folder / "b.bmes").read_bytes() == (cli.folder / "asked-a.jsonl").read_bytes()
     cli("-f", "bmes", "-o", "b.tsv", file)
     assert (cli.folder / "b.tsv").read_bytes() == (cli.folder / "asked-a.BMES").read_bytes()
-
-
-def test_a_name_that_says_no_format(tmp_path: Path) -> None:
-    known = ("jsonl", "bmes")
-    for name in ("a", "a.txt", "a.txt.xz", "a.ann", "jsonl", ".jsonl.d/a"):
-        assert form_of(tmp_path / name, known, "spaced") == "spaced"
-    assert form_of(None, known, "spaced") == "spaced"
-    assert form_of(tmp_path / "a.ann", ("brat",), "jsonl") == "brat"

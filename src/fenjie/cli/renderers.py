@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from fenjie.scale.blocks import Line
 from fenjie.scale.rendering import Render
+from fenjie.tables.names import end_of
 from fenjie.text.span import WORD, Entity, Sentence, Span
 
 _SLICE = 1 << 16
 """Characters of a text that are written at once."""
+
+
+FORMS = {".jsonl": "jsonl", ".bmes": "bmes", ".bio": "bio", ".ann": "brat"}
+"""Formats of text by the end of a name."""
+
+
+def form_of(to: Path | None, known: Collection[str], default: str) -> str:
+    """The format that text is written in, where none is asked for: as the name of the file says.
+
+    Args:
+        to: the file that is written; None for standard output.
+        known: the formats that there are.
+        default: the format where the name says none of them.
+    """
+    if to is None:
+        return default
+    form = FORMS.get(end_of(to))
+    return form if form is not None and form in known else default
 
 
 def jsonl(sentences: Iterable[Sentence], line: Line, entities: bool = False) -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fenjie.cli.streams import Job, Plan, carry_out
@@ -13,6 +11,8 @@ from fenjie.scale.packing import packing_of
 from fenjie.tables.names import KINDS, PACKINGS, kind_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fenjie.runtime.annotator import Annotator
 
 COLUMN = "text"
@@ -81,26 +81,8 @@ def _check_text(to: Path | None, form: str | None) -> None:
         raise FileError(to, "text does not come back as a table", expected=expected)
 
 
-FORMS = {".jsonl": "jsonl", ".bmes": "bmes", ".bio": "bio", ".ann": "brat"}
-"""Formats of text by the end of a name."""
-
 COLUMNS = ("bmes", "bio")
 """Formats that have columns, which a table has too."""
-
-
-def form_of(to: Path | None, known: Collection[str], default: str) -> str:
-    """The format that text is written in, where none is asked for: as the name of the file says.
-
-    Args:
-        to: the file that is written; None for standard output.
-        known: the formats that there are.
-        default: the format where the name says none of them.
-    """
-    if to is None:
-        return default
-    name = Path(to.stem) if packing_of(to) else to
-    form = FORMS.get(name.suffix.lower())
-    return form if form is not None and form in known else default
 
 
 def _check_parquet(job: Job) -> None:

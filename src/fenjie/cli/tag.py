@@ -25,9 +25,9 @@ from fenjie.cli.options import (
     path,
     user_words,
 )
-from fenjie.cli.renderers import columns, jsonl
+from fenjie.cli.renderers import columns, form_of, jsonl
 from fenjie.cli.streams import Job, convert
-from fenjie.cli.table_files import convert_table, form_of, table_kind
+from fenjie.cli.table_files import convert_table, table_kind
 from fenjie.errors import shown
 from fenjie.scale.blocks import STANDARD, Line
 from fenjie.scale.rendering import Render
