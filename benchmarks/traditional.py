@@ -11,14 +11,13 @@ import opencc
 
 import fenjie
 from benchmarks.machine import save
+from benchmarks.modern import NAMES
 from benchmarks.scripts import parser, run, typed
 from fenjie.corpus import read
 from fenjie.evaluation.entity_scores import score
 from fenjie.evaluation.shares import per_cent
 from fenjie.recipe.recipe import locate
 from fenjie.text.span import Sentence
-
-TYPES = frozenset({"PER", "LOC", "ORG"})
 
 
 def main() -> None:
@@ -32,7 +31,7 @@ def main() -> None:
         tagger = fenjie.load(model)
         found[model] = {}
         for name, sentences in (("simplified", gold), ("traditional", other)):
-            scores = score(sentences, [s.only(TYPES) for s in tagger([s.text for s in sentences])])
+            scores = score(sentences, [s.only(NAMES) for s in tagger([s.text for s in sentences])])
             found[model][name] = scores.f1
             print(f"{model:<10} {name:<12} F1 {per_cent(scores.f1)}", flush=True)
     save("traditional", {"command": typed(), "found": found})

@@ -30,6 +30,7 @@ three so far, and an eighth of those without any.
 from __future__ import annotations
 
 import re
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -130,6 +131,7 @@ def main() -> None:
     """Choose sentences, tag them, mend them, write those of which there is no doubt."""
     options = options_of(__doc__)
     options.add_argument("--technical", type=Path, required=True, help="technical articles")
+    with_model(options)
     chosen = options.parse_args()
     known = listed_names()
     lexicon = Lexicon.build(known)
@@ -138,7 +140,8 @@ def main() -> None:
     characters = round(1e6 * chosen.millions)
     sampled = [text for path in texts for text in sentences(path, characters, seen)]
     articles = list(sentences(locate(str(chosen.technical)), characters, seen))
-    tagged = answers(sampled, False) + answers(articles, True)
+    model = chosen.model
+    tagged = answers(model, sampled, False) + answers(model, articles, True)
     more = list(chain.from_iterable(holding(path, lexicon, seen) for path in texts))
     for sought in (forms_in, heads_in, roles_in, apples_in, beside_in):
         more += chain.from_iterable(each(path, seen, sought) for path in texts)
@@ -147,7 +150,7 @@ def main() -> None:
     print(
         f"{len(more):,} sentences with known names and forms, {len(hard):,} where words cross one"
     )
-    mended, others = mend_all(tagged + answers(more, False) + answers(hard, False), known)
+    mended, others = mend_all(tagged + answers(model, [*more, *hard], False), known)
     kept = mended + list(with_rare_names(others, Random(SEED)))
     write(kept, chosen.output, "jsonl")
     spans = Counter(span.label for sentence in kept for span in sentence.spans)
@@ -164,9 +167,14 @@ def with_rare_names(sentences: Sequence[Sentence], chance: Random) -> Iterator[S
             yield sentence
 
 
-def answers(texts: Sequence[str], technical: bool) -> list[Tagged]:
-    """What `ner` and `segment` say of some sentences."""
-    names, odds = fenjie.load("ner")(texts), fenjie.load("segment").log_odds(texts)
+def with_model(options: ArgumentParser) -> None:
+    """Add the option that names the model whose answers are mended."""
+    options.add_argument("--model", default="ner", help="of entities: its name or folder")
+
+
+def answers(model: str, texts: Sequence[str], technical: bool) -> list[Tagged]:
+    """What a model of entities and `segment` say of some sentences."""
+    names, odds = fenjie.load(model)(texts), fenjie.load("segment").log_odds(texts)
     return [Tagged(*both, technical) for both in zip(names, odds, strict=True)]
 
 

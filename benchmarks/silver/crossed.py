@@ -26,7 +26,7 @@ import numpy as np
 import fenjie
 from benchmarks.scripts import parser, run
 from benchmarks.silver.agreed import every_sentence
-from benchmarks.silver.corrected import Tagged, answers, crosses, uncrossed
+from benchmarks.silver.corrected import Tagged, answers, crosses, uncrossed, with_model
 from benchmarks.silver.roles import positions
 from fenjie.corpus import write
 from fenjie.text.span import Sentence, Span
@@ -63,10 +63,11 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    with_model(options)
     chosen = options.parse_args()
     texts = every_sentence(chosen.texts)
-    right, mended = parted(answers(list(crossing(texts, positions())), False))
-    copies = list(exchanged(texts, random.Random(SEED)))
+    right, mended = parted(answers(chosen.model, list(crossing(texts, positions())), False))
+    copies = list(exchanged(chosen.model, texts, random.Random(SEED)))
     write([*right, *mended * TIMES, *copies], chosen.output, "jsonl")
     print(f"{len(right):,} sentences as `ner` tags them, {len(mended):,} mended")
     print(f"{len(copies):,} copies")
@@ -95,11 +96,11 @@ def parted(tagged: Iterable[Tagged]) -> tuple[list[Sentence], list[Sentence]]:
     return right, mended
 
 
-def exchanged(texts: Sequence[str], chance: random.Random) -> Iterator[Sentence]:
+def exchanged(model: str, texts: Sequence[str], chance: random.Random) -> Iterator[Sentence]:
     """So many tagged texts with each verb, which stands in them in place of another."""
     for pattern, verb in VERBS:
         having = [text for text in texts if pattern.search(text)]
-        for one in answers(chance.sample(having, min(COPIES, len(having))), False):
+        for one in answers(model, chance.sample(having, min(COPIES, len(having))), False):
             yield with_verb(one.names, pattern, verb)
 
 

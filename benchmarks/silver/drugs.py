@@ -14,17 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from benchmarks.modern import NAMES
 from benchmarks.scripts import parser, run
 from benchmarks.silver.agreed import every_sentence
-from benchmarks.silver.corrected import Tagged, answers, matches, with_known
+from benchmarks.silver.corrected import Tagged, answers, matches, with_known, with_model
 from benchmarks.silver.crossed import EACH, TIMES
 from benchmarks.silver.known_names import DRUGS, NONE, listed, without_none
 from fenjie.corpus import write
 from fenjie.lexicon.lexicon import Lexicon
 from fenjie.text.span import Sentence
-
-NAMES = frozenset(("PER", "LOC", "ORG"))
-"""The types that a drug is taken for."""
 
 
 def main() -> None:
@@ -32,10 +30,11 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    with_model(options)
     chosen = options.parse_args()
     drugs = Lexicon.build(listed(DRUGS))
     found = list(holding(every_sentence(chosen.texts), drugs))
-    right, mended = parted(answers(found, False), drugs)
+    right, mended = parted(answers(chosen.model, found, False), drugs)
     write([*right, *mended * TIMES], chosen.output, "jsonl")
     print(f"{len(right):,} sentences as `ner` tags them, {len(mended):,} mended")
 
@@ -57,7 +56,7 @@ def parted(tagged: Iterable[Tagged], drugs: Lexicon) -> tuple[list[Sentence], li
     mended: list[Sentence] = []
     for one in tagged:
         sentence = without_none(with_known(one, drugs, labels))
-        if NAMES.isdisjoint(span.label for span in sentence.spans):
+        if not any(span.label in NAMES for span in sentence.spans):
             (right if sentence.spans == one.names.spans else mended).append(sentence)
     return right, mended
 

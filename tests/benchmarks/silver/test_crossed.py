@@ -54,6 +54,6 @@ def test_marks_that_sure_words_cross_are_taken_away() -> None:
 def test_sentences_are_found_and_copied() -> None:
     texts = ["军队将军事斗争准备放在首位。", "他是将军。", "我们保护生态。"]
     assert list(crossing(texts, re.compile("将军"))) == texts[:1]
-    copies = list(exchanged(texts * 2, random.Random(1)))
+    copies = list(exchanged("ner", texts * 2, random.Random(1)))
     assert [one.text for one in copies] == ["我们研究生态。"] * 2
     assert COPIES > 2
