@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+import typer.main
 
 from fenjie import cli
 
@@ -130,3 +131,15 @@ class CommandLine:
         path = self.folder / name
         path.write_bytes(content)
         return path
+
+
+def misused(arguments: Sequence[str]) -> list[str]:
+    """The words of a command line of `fenjie` that it does not know: a command, or options."""
+    command, rest = typer.main.get_command(cli.app), list(arguments)
+    while (known := getattr(command, "commands", None)) and rest and rest[0][:1] != "-":
+        if rest[0] not in known:
+            return [rest[0]]
+        command = known[rest.pop(0)]
+    options = {opt for param in command.params for opt in [*param.opts, *param.secondary_opts]}
+    used = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
+    return [option for option in used if option not in options and option != "--help"]

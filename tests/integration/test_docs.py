@@ -25,6 +25,7 @@ from fenjie.recipe import recipe
 from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
 from fenjie.runtime.folder import ModelFolder
 from fenjie.text.normalise import Normaliser
+from tests.command_line import misused
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), ROOT / "recipes/README.md", *ROOT.glob("docs/**/*.md")])
@@ -120,17 +121,8 @@ def test_lines_of_pip_do_what_they_say(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_commands_in_the_docs_parse(page: Path) -> None:
-    root = typer.main.get_command(app)
     for arguments in commands(page):
-        shown = f"{name(page)}: fenjie {' '.join(arguments)}"
-        command, rest = root, list(arguments)
-        while (known := getattr(command, "commands", None)) and rest and rest[0][:1] != "-":
-            assert rest[0] in known, f"{shown}: no command {rest[0]}"
-            command = known[rest.pop(0)]
-        options = {opt for param in command.params for opt in [*param.opts, *param.secondary_opts]}
-        used = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
-        unknown = [option for option in used if option not in options and option != "--help"]
-        assert not unknown, f"{shown}: no option {unknown[0]}"
+        assert not misused(arguments), f"{name(page)}: fenjie {' '.join(arguments)}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -1,0 +1,56 @@
+"""`recipes/rebuild.mk` says only commands that there are, of recipes and files that there are."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import misused
+
+ROOT = Path(__file__).parents[1]
+FILE = ROOT / "recipes" / "rebuild.mk"
+MODELS = ["vectors", "vectors-modern", "encoder", "segment", "segment-fast", "ner", "ner-small"]
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+
+def made(*targets: str) -> subprocess.CompletedProcess[str]:
+    """Ask make for the commands of some targets, as if nothing was built."""
+    command = ["make", "-nB", "-f", str(FILE), "FENJIE_DATA=/data", *targets]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def commands(target: str) -> Iterator[list[str]]:
+    """The words of each command that makes a target."""
+    for line in made(target).stdout.replace("\\\n", " ").splitlines():
+        yield shlex.split(re.sub(r"\$\(.*\)", "", line))
+
+
+@pytest.mark.parametrize("target", MODELS)
+def test_the_commands_of_a_target_exist(target: str) -> None:
+    assert made(target).returncode == 0
+    for words in commands(target):
+        if words[0] == "fenjie":
+            assert not misused(words[1:]), words
+        if words[:2] == ["python", "-m"]:
+            assert importlib.util.find_spec(words[2]), words
+        for word in words:
+            if word.startswith("recipes/"):
+                assert (ROOT / word).is_file(), words
+
+
+def test_a_target_runs_its_recipes_in_order() -> None:
+    recipes = [word for words in commands("ner") for word in words if word.endswith(".toml")]
+    assert recipes == [f"recipes/ner/{name}.toml" for name in ("first", "second", "third")]
+
+
+def test_without_a_target_it_says_which_there_are() -> None:
+    said = subprocess.run(["make", "-f", str(FILE)], cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode and said.stderr.splitlines()[0] == f"name one of: {' '.join(MODELS)}"
