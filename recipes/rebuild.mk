@@ -6,7 +6,7 @@
 
 FENJIE = fenjie
 SILVER = python -m benchmarks.silver
-DATA = $(FENJIE_DATA)
+DATA = $(or $(FENJIE_DATA),$(error set FENJIE_DATA to the folder of the data))
 MODERN = $(DATA)/raw/modern
 TALK = $(foreach name,news_cctv news_web social_weibo forum_qa commentary_bedtime chat finance encyclopedia_exam,$(MODERN)/$(name).txt.xz)
 PROSE = $(foreach name,cncorpus_liwenzhu.raw cmrc2018_wiki_contexts fewclue_unlabeled_test,$(DATA)/raw/$(name).txt.xz)

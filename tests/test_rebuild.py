@@ -54,3 +54,10 @@ def test_a_target_runs_its_recipes_in_order() -> None:
 def test_without_a_target_it_says_which_there_are() -> None:
     said = subprocess.run(["make", "-f", str(FILE)], cwd=ROOT, capture_output=True, text=True)
     assert said.returncode and said.stderr.splitlines()[0] == f"name one of: {' '.join(MODELS)}"
+
+
+def test_without_the_data_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    command = ["make", "-n", "-f", str(FILE), "ner-small"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode and "set FENJIE_DATA to the folder of the data" in said.stderr
