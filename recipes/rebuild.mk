@@ -15,9 +15,8 @@ LISTS = $(DATA)/lexicons
 JIEBA = $(LISTS)/jieba/dict.txt
 TENCENT = $(DATA)/embeddings/tencent_char_4762x200.vec.txt.xz
 
-# $(call train,RECIPE,FOLDER) learns, or goes on
-resume = $$(test -d $(1) && echo --resume)
-train = $(FENJIE) train $(1) -o $(2) $(call resume,$(2))
+# $(call train,RECIPE,FOLDER)
+train = $(FENJIE) train $(1) -o $(2) --resume
 
 targets:
 	@echo "name one of: vectors vectors-modern encoder segment segment-fast ner ner-small" >&2; exit 2
@@ -70,7 +69,7 @@ build/vectors-modern/annotated.txt: build/vectors-modern/README.md
 # --- encoder: language models of 25 million characters, an hour and a half of two cores
 
 build/encoder/done.stamp:
-	$(FENJIE) pretrain recipes/pretraining/characters-25M.toml -o $(@D) $(call resume,$(@D))
+	$(FENJIE) pretrain recipes/pretraining/characters-25M.toml -o $(@D) --resume
 	touch $@
 
 # --- segment: SAMS of four standards, with raw text as better models cut it
@@ -100,7 +99,7 @@ build/segment/known.stamp: build/segment/run/scores.json
 # --- segment-fast: a linear model of what `segment` cuts, 13 minutes of a core
 
 build/segment-fast/done.stamp:
-	$(FENJIE) distill recipes/distill/segment-fast.toml -o $(@D) $(call resume,$(@D))
+	$(FENJIE) distill recipes/distill/segment-fast.toml -o $(@D) --resume
 	touch $@
 
 # --- ner-small: FLAT on MSRA
