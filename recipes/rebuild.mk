@@ -66,7 +66,7 @@ build/vectors-modern/README.md: build/words/lexicon.txt
 build/vectors-modern/annotated.txt: build/vectors-modern/README.md
 	python -m benchmarks.raw_words $(@D) $(addprefix $(DATA)/,$(TEXTS)) -o $@
 
-# --- encoder: language models of 25 million characters, an hour and a half of two cores
+# --- encoder: language models of 25 million characters, an hour and three quarters of a core
 
 build/encoder/done.stamp:
 	$(FENJIE) pretrain recipes/pretraining/characters-25M.toml -o $(@D) --resume

@@ -6,7 +6,6 @@ import importlib.util
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,21 +19,16 @@ MODELS = ["vectors", "vectors-modern", "encoder", "segment", "segment-fast", "ne
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
 
-def made(*targets: str) -> subprocess.CompletedProcess[str]:
-    """Ask make for the commands of some targets, as if nothing was built."""
-    command = ["make", "-nB", "-f", str(FILE), "FENJIE_DATA=/data", *targets]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-
-
-def commands(target: str) -> Iterator[list[str]]:
-    """The words of each command that makes a target."""
-    for line in made(target).stdout.replace("\\\n", " ").splitlines():
-        yield shlex.split(line)
+def commands(target: str) -> list[list[str]]:
+    """The words of each command that makes a target, as if nothing was built."""
+    command = ["make", "-nB", "-f", str(FILE), "FENJIE_DATA=/data", target]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return [shlex.split(line) for line in said.stdout.replace("\\\n", " ").splitlines()]
 
 
 @pytest.mark.parametrize("target", MODELS)
 def test_the_commands_of_a_target_exist(target: str) -> None:
-    assert made(target).returncode == 0
     for words in commands(target):
         if words[0] == "fenjie":
             assert not misused(words[1:]), words

@@ -68,11 +68,17 @@ def main() -> None:
     print(f"{len(names):,} known names, marked in {added:,} more places")
 
 
-def options_of(doc: str | None) -> ArgumentParser:
-    """A script's options, with those by which `sample` chooses sentences."""
+def from_texts(doc: str | None) -> ArgumentParser:
+    """A script's options: the raw texts that it reads and the file that it writes."""
     options = parser(doc)
     options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
     options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    return options
+
+
+def options_of(doc: str | None) -> ArgumentParser:
+    """A script's options, with those by which `sample` chooses sentences."""
+    options = from_texts(doc)
     options.add_argument("--millions", type=float, default=0.1, help="characters of each text")
     return options
 

@@ -19,13 +19,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 import fenjie
-from benchmarks.scripts import parser, run
-from benchmarks.silver.agreed import every_sentence
+from benchmarks.scripts import run
+from benchmarks.silver.agreed import every_sentence, from_texts
 from benchmarks.silver.corrected import Tagged, answers, crosses, uncrossed, with_model
 from benchmarks.silver.roles import positions
 from fenjie.corpus import write
@@ -60,9 +59,7 @@ SEED = 1
 
 def main() -> None:
     """Search, tag, unmark, write, say how many there are."""
-    options = parser(__doc__)
-    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
-    options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    options = from_texts(__doc__)
     with_model(options)
     chosen = options.parse_args()
     texts = every_sentence(chosen.texts)

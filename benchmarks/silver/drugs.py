@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from benchmarks.modern import NAMES
-from benchmarks.scripts import parser, run
-from benchmarks.silver.agreed import every_sentence
+from benchmarks.scripts import run
+from benchmarks.silver.agreed import every_sentence, from_texts
 from benchmarks.silver.corrected import Tagged, answers, matches, with_known, with_model
 from benchmarks.silver.crossed import EACH, TIMES
 from benchmarks.silver.known_names import DRUGS, NONE, listed, without_none
@@ -27,9 +26,7 @@ from fenjie.text.span import Sentence
 
 def main() -> None:
     """Search, tag, take away, write, say how many there are."""
-    options = parser(__doc__)
-    options.add_argument("texts", nargs="+", type=Path, help="raw text, a paragraph a line")
-    options.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    options = from_texts(__doc__)
     with_model(options)
     chosen = options.parse_args()
     drugs = Lexicon.build(listed(DRUGS))
