@@ -9,52 +9,79 @@ from fenjie.errors import FenjieError, FileError
 from fenjie.training.run_folder import (
     CHECKPOINT,
     RECIPE,
+    KeptRecipe,
     accelerated,
     missing,
-    prepare_folder,
     remove,
 )
 
 
+def kept(copy: bytes, difference: str | None = None, given: Path | None = None) -> KeptRecipe:
+    return KeptRecipe(copy, lambda file: difference, given)
+
+
+def begin(folder: Path, recipe: KeptRecipe, resume: bool = False) -> bool:
+    with recipe.begun(folder, "the run one", resume) as there:
+        assert (folder / RECIPE).read_bytes() == recipe.copy
+    return there
+
+
 def test_a_recipe_is_kept_and_replaced_before_a_checkpoint(tmp_path: Path) -> None:
     for copy in (b"one", b"two"):
-        prepare_folder(tmp_path, copy, lambda kept: "other", resume=False)
-        assert (tmp_path / RECIPE).read_bytes() == copy
+        assert not begin(tmp_path / "new", kept(copy, "other"))
 
 
 def test_the_recipe_that_is_read_is_not_replaced_by_another(tmp_path: Path) -> None:
     given = tmp_path / RECIPE
     given.write_bytes(b"one # a note")
-    with pytest.raises(FileError, match="is read and would be replaced; expected another --output"):
-        prepare_folder(tmp_path, b"one", lambda kept: None, resume=False, given=given)
-    assert given.read_bytes() == b"one # a note"
-    assert not prepare_folder(tmp_path, b"one # a note", lambda kept: None, False, given=given)
+    for _ in range(2):
+        with pytest.raises(FileError, match="is read and would be replaced; expected another -"):
+            begin(tmp_path, kept(b"one", given=given))
+        assert given.read_bytes() == b"one # a note"
+    assert not begin(tmp_path, kept(b"one # a note", given=given))
     (tmp_path / CHECKPOINT).touch()
-    assert prepare_folder(tmp_path, b"one", lambda kept: None, resume=True, given=given)
+    assert begin(tmp_path, kept(b"one", given=given), resume=True)
+
+
+def test_a_recipe_that_no_run_keeps_is_not_replaced(tmp_path: Path) -> None:
+    given = tmp_path / "one.toml"
+    for path in (given, tmp_path / RECIPE):
+        path.write_bytes(b"by hand")
+    for _ in range(2):
+        with pytest.raises(FileError, match=r"recipe\.toml: would be replaced; expected another -"):
+            begin(tmp_path, kept(b"one", given=given))
+    assert {path.name for path in tmp_path.iterdir()} == {RECIPE, given.name}
+    assert (tmp_path / RECIPE).read_bytes() == b"by hand"
 
 
 def test_a_run_goes_on_if_it_is_the_same(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).touch()
-    (tmp_path / RECIPE).write_text("one", encoding="utf-8")
+    (tmp_path / RECIPE).write_bytes(b"one")
     with pytest.raises(FenjieError, match="holds a run already; --resume goes on with it"):
-        prepare_folder(tmp_path, b"one", lambda kept: None, resume=False)
+        begin(tmp_path, kept(b"one"))
     with pytest.raises(FenjieError, match="a run of another recipe: seed was 1, now 2"):
-        prepare_folder(tmp_path, b"two", lambda kept: "seed was 1, now 2", resume=True)
-    assert (tmp_path / RECIPE).read_text(encoding="utf-8") == "one"
-    prepare_folder(tmp_path, b"one again", lambda kept: None, resume=True)
-    assert (tmp_path / RECIPE).read_text(encoding="utf-8") == "one again"
+        begin(tmp_path, kept(b"two", "seed was 1, now 2"), resume=True)
+    assert (tmp_path / RECIPE).read_bytes() == b"one"
+    assert begin(tmp_path, kept(b"one again"), resume=True)
 
 
 @pytest.mark.parametrize("name", ["best.safetensors", "model"])
 def test_what_a_run_has_made_is_not_written_over(tmp_path: Path, name: str) -> None:
-    assert not prepare_folder(tmp_path, b"one", lambda kept: "other", resume=False)
+    assert not begin(tmp_path, kept(b"one", "other"))
     (tmp_path / name).mkdir()
     with pytest.raises(FenjieError, match="holds a run already"):
-        prepare_folder(tmp_path, b"two", lambda kept: None, resume=False)
+        begin(tmp_path, kept(b"two"))
     with pytest.raises(FenjieError, match="a run of another recipe: other"):
-        prepare_folder(tmp_path, b"two", lambda kept: "other", resume=True)
+        begin(tmp_path, kept(b"two", "other"), resume=True)
     assert (tmp_path / RECIPE).read_bytes() == b"one"
-    assert prepare_folder(tmp_path, b"one", lambda kept: None, resume=True)
+    assert begin(tmp_path, kept(b"one"), resume=True)
+
+
+def test_one_run_at_a_time(tmp_path: Path) -> None:
+    with kept(b"one").begun(tmp_path, "the run one", False):
+        with pytest.raises(FenjieError, match="is in use by the run one"):
+            begin(tmp_path, kept(b"two"))
+        assert (tmp_path / RECIPE).read_bytes() == b"one"
 
 
 def test_a_run_that_could_not_begin_leaves_nothing(tmp_path: Path) -> None:

@@ -34,15 +34,13 @@ from fenjie.runtime.linear_reader import LinearReader
 from fenjie.runtime.model_config import FORMAT
 from fenjie.runtime.model_files import CARD, CHECKSUMS, CONFIG
 from fenjie.runtime.rules.unsplittable import find_unsplittable
-from fenjie.store.provenance import now
 from fenjie.tasks.corpora import Corpora, check_tests, checksums, read_corpora, read_sentences
 from fenjie.tasks.segmentation import not_segmented
 from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
-from fenjie.training.lock import only_run
-from fenjie.training.run_folder import RECIPE, missing, prepare_folder, remove
+from fenjie.training.run_folder import RECIPE, KeptRecipe, missing, remove
 
 INPUTS, CUTS, MODEL = "inputs.json", "cuts", "model"
 """The files of a run beside its recipe: checksums of what it reads, the cuts, the student."""
@@ -68,10 +66,12 @@ def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> P
     recipe, copy = read_distill_recipe(path), self_contained(path)
     folder = output or Path("runs") / path.stem
     absent = missing(folder)
-    with only_run(folder, f"the run {path.stem}", now()):
+    new = [folder / name for name in (RECIPE, INPUTS) if not (folder / name).exists()]
+    kept = KeptRecipe(copy, lambda file: _difference(file, recipe), path, (CUTS, MODEL))
+    with kept.begun(folder, f"the run {path.stem}", resume) as there:
         begin = time.perf_counter()
-        with _forgotten(folder, absent):
-            _prepare(folder, path, recipe, copy, inputs(recipe), resume)
+        with _forgotten(folder, new, absent):
+            _keep_inputs(folder, inputs(recipe), there)
             run = Distillation(recipe, folder, Screen(stderr=True))
         student = run.student()
         test = {name: run.test(name, student) for name in recipe.data.test}
@@ -95,26 +95,19 @@ def inputs(recipe: DistillRecipe) -> dict[str, str]:
     return texts | checksums(recipe.data) | teacher
 
 
-def _prepare(
-    folder: Path,
-    path: Path,
-    recipe: DistillRecipe,
-    copy: bytes,
-    files: Mapping[str, str],
-    resume: bool,
-) -> None:
-    """Write the recipe of a run, or check it against that of the run that made something here.
+def _difference(file: Path, recipe: DistillRecipe) -> str | None:
+    """What differs from a recipe in a file, in words; None if nothing."""
+    return differing(asdict(read_distill_recipe(file)), asdict(recipe))
+
+
+def _keep_inputs(folder: Path, files: Mapping[str, str], there: bool) -> None:
+    """Write the checksums of what a run reads, or check them against those of the run there.
 
     Raises:
-        FenjieError: there is such a run, and it is not to be resumed, is of another recipe, or was
-            made from other files.
+        FenjieError: a file has changed since.
     """
     sums = folder / INPUTS
-
-    def changed(kept: Path) -> str | None:
-        return differing(asdict(read_distill_recipe(kept)), asdict(recipe))
-
-    if prepare_folder(folder, copy, changed, resume, (CUTS, MODEL), path):
+    if there:
         before = json.loads(sums.read_bytes())
         for name in files:
             if before.get(name) != files[name]:
@@ -125,23 +118,23 @@ def _prepare(
 
 
 @contextmanager
-def _forgotten(folder: Path, absent: Sequence[Path]) -> Iterator[None]:
+def _forgotten(folder: Path, new: Sequence[Path], absent: Sequence[Path]) -> Iterator[None]:
     """Where a run has made nothing yet: an error takes back what it began with.
 
     Args:
         folder: of the run.
+        new: the files that were not there before it began.
         absent: the folders that were made for it, as `missing` said before.
 
     Raises:
         FenjieError: that of the block.
     """
-    made = [name for name in (RECIPE, INPUTS) if not (folder / name).exists()]
     try:
         yield
     except FenjieError:
         if not any((folder / name).exists() for name in (CUTS, MODEL)):
-            for name in made:
-                (folder / name).unlink(missing_ok=True)
+            for path in new:
+                path.unlink(missing_ok=True)
             remove(absent)
         raise
 

@@ -17,15 +17,7 @@ from fenjie.pretraining.starting_encoder import read_start
 from fenjie.progress import Display, Screen
 from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import locate
-from fenjie.store.provenance import now
-from fenjie.training.lock import only_run
-from fenjie.training.run_folder import (
-    CHECKPOINT,
-    accelerated,
-    missing,
-    prepare_folder,
-    taken_back,
-)
+from fenjie.training.run_folder import CHECKPOINT, KeptRecipe, accelerated, missing, taken_back
 
 
 def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) -> Path:
@@ -51,15 +43,13 @@ def pretrain(path: Path, output: Path | None = None, *, resume: bool = False) ->
     absent = missing(folder)
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
-            held.enter_context(only_run(folder, f"the run {path.stem}", now()))
-            prepare_folder(
-                folder,
+            kept = KeptRecipe(
                 copy,
-                lambda kept: difference(read_recipe(kept), recipe),
-                resume,
-                (CHECKPOINT, ENCODER),
+                lambda file: difference(read_recipe(file), recipe),
                 path,
+                (CHECKPOINT, ENCODER),
             )
+            held.enter_context(kept.begun(folder, f"the run {path.stem}", resume))
         with taken_back(absent, accelerator.is_main_process):
             with accelerator.main_process_first():
                 if accelerator.is_main_process:

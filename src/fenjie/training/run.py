@@ -13,11 +13,9 @@ from fenjie.progress import Screen
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import Recipe, difference, dumps, load, loads
-from fenjie.store.provenance import now
 from fenjie.tasks.corpora import is_text_of_brat
-from fenjie.training.lock import only_run
 from fenjie.training.loop import Result, Run, Watch
-from fenjie.training.run_folder import RECIPE, accelerated, missing, prepare_folder, taken_back
+from fenjie.training.run_folder import RECIPE, KeptRecipe, accelerated, missing, taken_back
 
 
 def run_training(
@@ -70,11 +68,9 @@ def run_training(
     absent = missing(folder)
     with accelerated(folder, recipe.training.precision) as accelerator, ExitStack() as held:
         if accelerator.is_main_process:
+            kept = KeptRecipe(copy, lambda file: difference(load(file), recipe), given=path)
             run_name = f"the run {name}, seed {recipe.training.seed}"
-            held.enter_context(only_run(folder, run_name, now()))
-            prepare_folder(
-                folder, copy, lambda kept: difference(load(kept), recipe), resume, given=path
-            )
+            held.enter_context(kept.begun(folder, run_name, resume))
         accelerator.wait_for_everyone()
         with taken_back(absent, accelerator.is_main_process):
             screen = console or Screen(stderr=True)

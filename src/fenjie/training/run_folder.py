@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -13,6 +14,8 @@ from accelerate.state import AcceleratorState
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, named_elsewhere
+from fenjie.store.provenance import now
+from fenjie.training.lock import LOCK, only_run
 
 RECIPE, CHECKPOINT, BEST = "recipe.toml", "checkpoint.safetensors", "best.safetensors"
 MODEL = "model"
@@ -29,45 +32,68 @@ WORK = (CHECKPOINT, BEST, MODEL)
 """What a training makes in its folder, each of which it would write over."""
 
 
-def prepare_folder(
-    folder: Path,
-    copy: bytes,
-    changed: Callable[[Path], str | None],
-    resume: bool,
-    work: Sequence[str] = WORK,
-    given: Path | None = None,
-) -> bool:
-    """Keep the recipe in the folder of a run, or check that the run in it is the one to resume.
+@dataclass(frozen=True)
+class KeptRecipe:
+    """The recipe of a run, as the folder of the run keeps it."""
 
-    Args:
-        folder: of the run; it exists.
-        copy: the recipe, as it is kept.
-        changed: what differs from the recipe in a file, in words; None if nothing.
-        resume: whether a run that is there may go on.
-        work: the names of what such a run makes; where all are missing, it has made nothing.
-        given: the file of the recipe; None where it is in none.
+    copy: bytes
+    """What the file says."""
 
-    Returns:
-        Whether a run that is there goes on.
+    changed: Callable[[Path], str | None]
+    """What differs from the recipe in another file, in words; None if nothing."""
 
-    Raises:
-        FenjieError: another run is there, or a run that is not to be resumed.
-        FileError: the recipe that is given would be replaced by another one.
-    """
-    kept = folder / RECIPE
-    there = any((folder / name).exists() for name in work)
-    if there:
+    given: Path | None = None
+    """The file that the recipe was read from; None where it is in none."""
+
+    work: Sequence[str] = WORK
+    """The names of what such a run makes; where all are missing, it has made nothing."""
+
+    @contextmanager
+    def begun(self, folder: Path, run: str, resume: bool) -> Iterator[bool]:
+        """Hold the folder of a run, with the recipe in it, for as long as the block lasts.
+
+        Args:
+            folder: of the run; it is made where it is missing.
+            run: the run, in a few words, for the message that another one gets.
+            resume: whether a run that is there may go on.
+
+        Yields:
+            Whether a run that is there goes on.
+
+        Raises:
+            FenjieError: another run is there or at work, or one that is not to be resumed.
+            FileError: a recipe that no run keeps would be replaced by this one.
+        """
+        self._check_replaced(folder)
+        with only_run(folder, run, now()):
+            there = self._made(folder)
+            if there:
+                self._check_same(folder, resume)
+            with atomic(folder / RECIPE) as temporary:
+                temporary.write_bytes(self.copy)
+            yield there
+
+    def _made(self, folder: Path) -> bool:
+        return any((folder / name).exists() for name in self.work)
+
+    def _check_same(self, folder: Path, resume: bool) -> None:
         if not resume:
             raise FenjieError(
                 f"{folder} holds a run already; --resume goes on with it, --output names another"
             )
-        if (difference := changed(kept)) is not None:
+        if (difference := self.changed(folder / RECIPE)) is not None:
             raise FenjieError(f"{folder} holds a run of another recipe: {difference}")
-    elif given and kept.exists() and kept.samefile(given) and given.read_bytes() != copy:
-        raise FileError(given, "is read and would be replaced", expected="another --output")
-    with atomic(kept) as temporary:
-        temporary.write_bytes(copy)
-    return there
+
+    def _check_replaced(self, folder: Path) -> None:
+        """Refuse to replace the recipe that is given, or one in a folder that had no run yet."""
+        kept = folder / RECIPE
+        if self._made(folder) or not kept.exists() or kept.read_bytes() == self.copy:
+            return
+        expected = "another --output"
+        if self.given and kept.samefile(self.given):
+            raise FileError(self.given, "is read and would be replaced", expected=expected)
+        if not (folder / LOCK).exists():
+            raise FileError(kept, "would be replaced", expected=expected)
 
 
 def missing(folder: Path) -> list[Path]:
