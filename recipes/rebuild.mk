@@ -1,8 +1,10 @@
 # Makes the vectors, the encoder and the models of this repository again, into the folder build, from the data in the folder
 # that FENJIE_DATA names, each by one command:
 #   make -f recipes/rebuild.mk ner
-# (or vectors, vectors-modern, encoder, segment, segment-fast, ner-small). It needs what `pip install -e ".[all]"` installs,
-# and goes on where it was stopped. Vectors, encoder and segmenters that a step asks for are those of the repository.
+# (or vectors, vectors-modern, encoder, segment, segment-fast, ner-small), and, beside this folder, the vectors that a recipe names and
+# the repository does not have: make -f recipes/rebuild.mk vectors-ner
+# It needs what `pip install -e ".[all]"` installs, and goes on where it was stopped. Vectors, encoder and segmenters that a step
+# asks for are those of the repository.
 
 FENJIE = fenjie
 SILVER = python -m benchmarks.silver
@@ -18,8 +20,11 @@ TENCENT = $(DATA)/embeddings/tencent_char_4762x200.vec.txt.xz
 # $(call train,RECIPE,FOLDER)
 train = $(FENJIE) train $(1) -o $(2) --resume
 
+MADE = vectors vectors-modern encoder segment segment-fast ner ner-small
+READ = vectors-names vectors-ner vectors-ner-modern vectors-modern-raw vectors-modern-words vectors-modern-characters \
+  vectors-modern-bigrams
 targets:
-	@echo "name one of: vectors vectors-modern encoder segment segment-fast ner ner-small" >&2; exit 2
+	@echo "name one of: $(MADE) $(READ)" >&2; exit 2
 vectors: build/vectors/README.md
 vectors-modern: build/vectors-modern/annotated.txt
 encoder: build/encoder/done.stamp
@@ -27,8 +32,9 @@ segment: build/segment/known.stamp
 segment-fast: build/segment-fast/done.stamp
 ner: build/ner/third/run/model/model.onnx
 ner-small: build/ner-small/model/model.onnx
+$(READ): %: %/README.md
 
-.PHONY: targets vectors vectors-modern encoder segment segment-fast ner ner-small
+.PHONY: targets $(MADE) $(READ)
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -65,6 +71,37 @@ build/vectors-modern/README.md: build/words/lexicon.txt
 	$(FENJIE) vectors match $(TEXTS) $(ANNOTATED) --share 0.6 --lexicon $< --bigrams 600000 --bits 4 -o $(@D) --work build/words/work
 build/vectors-modern/annotated.txt: build/vectors-modern/README.md
 	python -m benchmarks.raw_words $(@D) $(addprefix $(DATA)/,$(TEXTS)) -o $@
+
+# --- vectors that recipes read: those of the repository with names, with words of raw text alone, with the words of the other
+# folder, and with all bigrams that the text has five times or more
+
+ENRICH = $(FENJIE) vectors enrich
+RAW = --without vectors-modern/annotated.txt
+RICHER = --characters $(TENCENT) --dictionary $(JIEBA)
+
+vectors-names/README.md:
+	$(ENRICH) vectors -o $(@D) --dictionary $(JIEBA)
+vectors-ner/README.md:
+	$(ENRICH) vectors -o $(@D) --words 100000 $(RICHER)
+vectors-ner-modern/README.md:
+	$(ENRICH) vectors-modern -o $(@D) --words 180000 $(RAW) $(RICHER)
+vectors-modern-raw/README.md:
+	$(ENRICH) vectors-modern -o $(@D) --words 600000 $(RAW)
+vectors-modern-words/README.md: vectors/README.md
+	mkdir -p $(@D)
+	cp $(filter-out $<,$(wildcard vectors/*)) $(@D)
+	cp vectors-modern/words* $(@D)
+	cp $< $@
+vectors-modern-characters/README.md: vectors-modern/README.md
+	mkdir -p $(@D)
+	cp $(filter-out $<,$(wildcard vectors-modern/*)) $(@D)
+	cp vectors/words* $(@D)
+	cp $< $@
+build/words/known.txt: vectors-modern/words.txt
+	mkdir -p $(@D)
+	awk '{ print $$1, $$2, "any" }' $< > $@
+vectors-modern-bigrams/README.md: build/words/known.txt
+	$(FENJIE) vectors match $(TEXTS) $(ANNOTATED) --share 0.6 --lexicon $< --bigrams 1000000 --bits 4 -o $(@D) --work build/words/work
 
 # --- encoder: language models of 25 million characters, an hour and three quarters of a core
 
@@ -104,18 +141,12 @@ build/segment-fast/done.stamp:
 
 # --- ner-small: FLAT on MSRA
 
-vectors-ner/README.md:
-	$(FENJIE) vectors enrich vectors -o $(@D) --words 100000 --characters $(TENCENT) --dictionary $(JIEBA)
 build/ner-small/scores.json: vectors-ner/README.md
 	$(call train,recipes/ner-small.toml,$(@D))
 build/ner-small/model/model.onnx: build/ner-small/scores.json
 	$(FENJIE) export $(@D) --tables int8 --words int4
 
 # --- ner: three FLATs, the second and the third with raw text as the one before tags it
-
-vectors-ner-modern/README.md:
-	$(FENJIE) vectors enrich vectors-modern -o $(@D) --words 180000 --without vectors-modern/annotated.txt \
-	  --characters $(TENCENT) --dictionary $(JIEBA)
 
 # What people have marked, with the levels of addresses, forms of address and heads of offices marked alike
 build/ner/cluener-levels.jsonl:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,6 +16,10 @@ from tests.command_line import misused
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "recipes" / "rebuild.mk"
 MODELS = ["vectors", "vectors-modern", "encoder", "segment", "segment-fast", "ner", "ner-small"]
+READ = [
+    "vectors-names", "vectors-ner", "vectors-ner-modern", "vectors-modern-raw",
+    "vectors-modern-words", "vectors-modern-characters", "vectors-modern-bigrams",
+]  # fmt: skip
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
@@ -27,7 +32,7 @@ def commands(target: str) -> list[list[str]]:
     return [shlex.split(line) for line in said.stdout.replace("\\\n", " ").splitlines()]
 
 
-@pytest.mark.parametrize("target", MODELS)
+@pytest.mark.parametrize("target", MODELS + READ)
 def test_the_commands_of_a_target_exist(target: str) -> None:
     for words in commands(target):
         if words[0] == "fenjie":
@@ -44,9 +49,18 @@ def test_a_target_runs_its_recipes_in_order() -> None:
     assert recipes == [f"recipes/ner/{name}.toml" for name in ("first", "second", "third")]
 
 
+def test_vectors_that_a_recipe_names_are_here_or_can_be_made() -> None:
+    recipes = [path.read_text(encoding="utf-8") for path in (ROOT / "recipes").rglob("*.toml")]
+    named = {name for text in recipes for name in re.findall(r'^vectors = "(.+)"$', text, re.M)}
+    assert named > set(READ)
+    assert all((ROOT / name / "README.md").is_file() for name in named - set(READ))
+
+
 def test_without_a_target_it_says_which_there_are() -> None:
     said = subprocess.run(["make", "-f", str(FILE)], cwd=ROOT, capture_output=True, text=True)
-    assert said.returncode and said.stderr.splitlines()[0] == f"name one of: {' '.join(MODELS)}"
+    assert (
+        said.returncode and said.stderr.splitlines()[0] == f"name one of: {' '.join(MODELS + READ)}"
+    )
 
 
 def test_without_the_data_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
