@@ -25,7 +25,9 @@ def text_of(drawn: str) -> str:
 def test_words_and_entities_are_marked() -> None:
     drawn = ENTITIES._repr_html_()
     assert drawn.count("<mark") == 2
-    assert 'title="99.4%"' in drawn and "> PER</small>" in drawn and "> ORG</small>" in drawn
+    assert (
+        'title="99.4%"' in drawn and ">&nbsp;PER</small>" in drawn and ">&nbsp;ORG</small>" in drawn
+    )
     words = Sentence.from_words(["商品", "和", "服务"])._repr_html_()
     assert words.count("<span") == 3
     assert text_of(words) == "商品和服务"

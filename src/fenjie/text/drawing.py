@@ -97,6 +97,6 @@ def _mark(piece: Piece, number: int) -> str:
         sure = "" if piece.confidence is None else f' title="{piece.confidence:.1%}"'
         return (
             f'<mark{sure} style="background:hsla({hue},70%,50%,.3);{_ENTITY}">{text}'
-            f'<small style="opacity:.8"> {escape(piece.label)}</small></mark>'
+            f'<small style="opacity:.8">&nbsp;{escape(piece.label)}</small></mark>'
         )
     return f'<span style="{_WORDS[number % 2]}">{text}</span>' if piece.word else text
