@@ -4,9 +4,9 @@
 
 A lexicon that is gathered from annotated text, too, has names that it knows from there alone: in
 that text more mentions are words than in any other. Writes the words that do not occur in the raw
-texts, one a line, as `fenjie vectors enrich --without` takes them. Prints and saves, for each
-annotated file, the share of the mentions of each type that are words, of all and of those that raw
-text has; writes `benchmarks/results/raw-words.json`.
+texts, one a line, as `fenjie vectors enrich --without` takes them. Where annotated files are given,
+prints the share of the mentions of each type in them that are words, of all and of those that raw
+text has, and writes it to `benchmarks/results/raw-words.json`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fenjie.text.normalise import Normaliser
 
 
 def main() -> None:
-    """Count, write the words, print and save the shares."""
+    """Count, write the words, print and save the shares of annotated files."""
     options = parser(__doc__)
     options.add_argument("folder", type=Path, help="a vectors folder")
     options.add_argument("texts", nargs="+", help="files of raw text")
@@ -42,9 +42,12 @@ def main() -> None:
     others = [name for name, found in zip(names, there, strict=True) if not found]
     with atomic(chosen.output) as made:
         made.write_text("".join(f"{name}\n" for name in others), encoding="utf-8")
+    print(f"{len(names):,} words, {len(kept):,} of them in raw text")
+    if not chosen.annotated:
+        return
     known = {"all": lexicon, "in raw text": Lexicon.build(kept)}
     shares = {path: shares_of(path, known) for path in chosen.annotated}
-    print(f"{len(names):,} words, {len(kept):,} of them in raw text", shares, sep="\n")
+    print(shares)
     sizes = {"words": len(names), "in raw text": len(kept)}
     result = {"command": typed(), **sizes, "mentions that are words": shares}
     print(save("raw-words", result).relative_to(ROOT))

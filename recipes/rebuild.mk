@@ -46,7 +46,7 @@ build/vectors/README.md:
 	  $(foreach file,cws/pku/train.utf8 cws/sxu/train.txt cws/msr/train_part.utf8 ner/msra/train.lines_approx.bio \
 	    ner/resume/train.char.bmes ner/weibo/weiboNER_2nd_conll.train,--annotated $(DATA)/$(file)) --epochs 3 --simplify -o $(@D)
 
-# --- vectors-modern: words gathered and matched in 96 million characters, 15 minutes of a core
+# --- vectors-modern: words gathered and matched in 96 million characters, 9 minutes of a core
 
 TEXTS = $(foreach name,news_cctv social_weibo forum_qa commentary_bedtime news_web finance encyclopedia_exam chat tech,$(MODERN)/$(name).txt.xz) \
   $(foreach name,cncorpus_liwenzhu.raw fewclue_unlabeled_test cmrc2018_wiki_contexts thucnews_titles_devtest cluecorpussmall_sampled,$(DATA)/raw/$(name).txt.xz)
@@ -133,7 +133,7 @@ build/segment/known.stamp: build/segment/run/scores.json
 	python -m benchmarks.known_words build/segment/run/model recipes/words/names.txt recipes/words/everyday.txt
 	touch $@
 
-# --- segment-fast: a linear model of what `segment` cuts, 13 minutes of a core
+# --- segment-fast: a linear model of what `segment` cuts, 8 minutes of a core
 
 build/segment-fast/done.stamp:
 	$(FENJIE) distill recipes/distill/segment-fast.toml -o $(@D) --resume
