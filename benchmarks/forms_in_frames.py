@@ -6,14 +6,14 @@ Each surname stands in each form and in each of some sentences that we wrote, an
 alone and names from Japan, persons, places and organisations in Latin letters, firms and places
 that are seldom named, clubs that are called by a place and a name, and short names of schools; no
 name but given names alone is in a list that a model learnt from. Besides these stand countries
-before the head of an office (法国外交部长) or 会 (法国会赢), places before 办, hyphens in names and
-between them, provinces in a row (沪苏浙皖), short titles (王局) and 姓王, towns of Japan, firms
-called 苹果 and 小米, and what is no name: things after 张 as a measure word (买了张沙发), drugs,
-fruit and grain, roles within other words (保姆 in 保姆车), storms, old acquaintances (老街坊),
-dogs, dishes, cars, diseases, peoples, and English words. A count says how often a model that marks
-persons, places, organisations and positions has the name with both edges right, or nothing of the
-kind in what is none. The sentences are alike, so the share is that of the form, not of running
-text. Writes
+before the head of an office (法国外交部长) or 会 (法国会赢), places before 办 and before events
+(索契冬奥会), hyphens in names and between them, provinces in a row (沪苏浙皖), short titles (王局)
+and 姓王, towns of Japan, firms called 苹果 and 小米, and what is no name: the banks of a river
+(两岸), things after 张 as a measure word (买了张沙发), drugs, fruit and grain, roles within other
+words (保姆 in 保姆车), storms, old acquaintances (老街坊), dogs, dishes, cars, diseases, peoples,
+and English words. A count says how often a model that marks persons, places, organisations and
+positions has the name with both edges right, or nothing of the kind in what is none. The sentences
+are alike, so the share is that of the form, not of running text. Writes
 `benchmarks/results/forms-in-frames.json`.
 """
 
@@ -122,6 +122,13 @@ COOKED = (
     *("今年{}丰收了。", "早饭喝了碗{}粥。", "{}要先泡一晚上。", "他家种了十亩{}。"),
     *("锅里煮着{}和红枣。", "{}多少钱一斤？"),
 )
+FLOWED = (
+    *("河{}的树都绿了。", "这座桥连起了江的{}。", "沿着{}走，能看到渔火。"),
+    *("{}的村民靠渡船来往。", "赣江{}灯火通明。", "洪水退去，{}一片泥泞。"),
+)
+HOSTS = ("平昌", "索契", "悉尼", "郑州", "厦门", "釜山")
+EVENTS = ("冬奥会", "青奥会", "大运会", "亚运会", "世博会", "马拉松", "电影节", "车展")
+OPENED = ("{}下周开幕。", "他报名当{}的志愿者。", "{}的门票卖完了。")
 SOLD = (
     *("{}发布了新手机。", "{}股价大涨。", "他在{}当工程师。", "{}起诉了高通。"),
     *("{}第三季度营收同比增长8%。", "{}和华为哪个好？", "{}的发布会几点开始？", "听说{}要造车。"),
@@ -259,6 +266,7 @@ def sentences() -> Iterator[Framed]:
         yield from framed(f"{name}, a firm", name, SOLD, label="ORG")
     yield from absent("苹果, fruit", "苹果", EATEN, "ORG")
     yield from absent("小米, grain", "小米", COOKED, "ORG")
+    yield from absent("两岸, of a river", "两岸", FLOWED, "LOC")
     for thing in SHEETS:
         yield from absent("张 before a thing", f"张{thing}", GOT, "PER")
     for drug in DRUGS:
@@ -277,6 +285,9 @@ def beside_others() -> Iterator[Framed]:
     for name in HELD_IN:
         yield from framed("a place before 办", name, HELD, label="LOC")
         yield from framed("a place beside a hyphen", name, FROM_TO, label="LOC")
+    for name in HOSTS:
+        for event in EVENTS:
+            yield from framed("the place of an event", name, OPENED, event, "LOC")
     for name in HYPHENED:
         yield from framed("a person with a hyphen", name, REPORTED)
     for name in DOUBLE:

@@ -161,7 +161,7 @@ def in_words(records: Records) -> str:
         if (value := difference(claim, data, records)) is not None
     }
     lines = [_ruled_out(found, data) for data in DATA]
-    return "\n".join([*lines, _of_three_seeds(found), _below(found)]) + "\n"
+    return "\n".join([*lines, _with_few_seeds(found), _below(found)]) + "\n"
 
 
 Found = Mapping[tuple[Claim, str], Difference]
@@ -185,13 +185,15 @@ def _ruled_out(found: Found, data: str) -> str:
     )
 
 
-def _of_three_seeds(found: Found) -> str:
-    few = [value for (_, data), value in found.items() if data == "resume" and value.seeds == 3]
+def _with_few_seeds(found: Found) -> str:
+    values = [value for (_, data), value in found.items() if data == "resume"]
+    seeds = min(value.seeds for value in values)
+    few = [value for value in values if value.seeds == seeds]
     widths = [high - low for low, high in (value.interval for value in few)]
     known = [(value, value.published) for value in few if value.published is not None]
     both = sum(value.holds(0.0) and value.holds(published) for value, published in known)
     return (
-        f"- On Resume {len(few)} rows have three seeds, which leave intervals of "
+        f"- On Resume {len(few)} rows have {seeds} seeds, which leave intervals of "
         f"{min(widths):.1f} to {max(widths):.1f} points; of the {len(known)} of them with a "
         f"published difference {both} hold both it and no difference."
     )

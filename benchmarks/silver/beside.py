@@ -3,6 +3,7 @@
 - **A verb after a place.** 中国会 is no organisation where 会 is a word, nor is 铁岭办: the place
   is marked. 国台办 and 美国国会 stay.
 - **A trade.** Of 北京银行 before 业 the place is marked.
+- **An event.** Of 北京冬奥会 the place is marked, and nothing of 冬残奥会 or G20峰会.
 - **A storm.** What 台风 or 飓风 stands before is no name: 莫拉克 in 台风“莫拉克”.
 - **Provinces in a row.** In 沪苏浙皖 each character is a place, but not in 京津冀 and the like,
   which stay as they are found. How many they are, as in 四省, is no place.
@@ -25,6 +26,13 @@ VERB = re.compile("[会办]$")
 
 BANK = "银行"
 
+EVENT = re.compile(
+    "(?:(?:冬残|亚残|[冬夏青残特])?奥会|(?:亚残|[亚全大青军世农东])运会|奥运|亚冬会|亚沙会"
+    "|世博会|进博会|服贸会|消博会|园博会|广交会|世界杯|亚洲杯|欧洲杯|世锦赛|亚锦赛"
+    "|锦标赛|公开赛|大师赛|邀请赛|马拉松|峰会|电影节|艺术节|音乐节|戏剧节|车展|书展|博览会)$"
+)
+"""How the name of an event ends, which is no organisation and no place."""
+
 STORM = re.compile("(?:台风|飓风|气旋|风暴|风王)[“”\"'‘「『]?$")
 """What stands before the name of a storm."""
 
@@ -40,6 +48,7 @@ NUMBER = re.compile("[两三四五][省市地]")
 
 SOUGHT = re.compile(
     "[\u4e00-\u9fff]国会.|[\u4e00-\u9fff]银行业|(?:台风|飓风)[“”]?.."
+    "|[\u4e00-\u9fff]{2}(?:[冬青残]奥会|[亚大军]运会|[世进]博会|电影节|公开赛|锦标赛)"
     f"|(?:{'|'.join(('北京', '上海', '广州', '深圳', '台北', '香港', '南京', '杭州', '武汉'))})办"
 )
 
@@ -63,7 +72,11 @@ def beside(sentence: Sentence, odds: NDArray[np.float32], places: Collection[str
             rows = [row for row in rows if row not in over]  # a longer name goes on beyond it
             over = []
         number = NUMBER.fullmatch(text, span.start, span.end)
-        if not (over or number or STORM.search(text, 0, span.start)):
+        if over or number or STORM.search(text, 0, span.start):
+            continue
+        if span.label in {"LOC", "ORG"} and EVENT.search(span.of(text)):
+            kept += _place_in(span, text, places)
+        else:
             kept.append(_shorter(span, text, odds, places))
     for row in rows:
         kept += (Span(at, at + 1, "LOC", 1.0) for at in range(row.start, row.end))
@@ -82,6 +95,18 @@ def _shorter(span: Span, text: str, odds: NDArray[np.float32], places: Collectio
             if text[span.start : end] in places:
                 return replace(span, end=end, label="LOC", confidence=1.0)
     return span
+
+
+def _place_in(span: Span, text: str, places: Collection[str]) -> list[Span]:
+    """The longest place in the name of an event, of two characters or more; none where none is."""
+    within = (
+        Span(start, end, "LOC", 1.0)
+        for start in range(span.start, span.end - 1)
+        for end in range(start + 2, span.end)
+        if text[start:end] in places
+    )
+    longest = max(within, key=lambda place: place.end - place.start, default=None)
+    return [] if longest is None else [longest]
 
 
 def _ends(span: Span, text: str, odds: NDArray[np.float32]) -> Iterator[int]:

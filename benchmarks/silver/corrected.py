@@ -14,7 +14,8 @@
 - **A well-known name.** What the lists of `known_names` have, of some type or as no name, is that
   wherever it stands by itself, from word to word, and in no longer name; shorter names in it are
   none: 山东 in 山东泰山.
-- **A role in another word**, as `roles` says, and **an apple** that is eaten.
+- **A role in another word**, as `roles` says, and **a name of elsewhere**, as `elsewhere` says: an
+  apple that is eaten, the banks of a river.
 - **What stands beside a name**, as `beside` says: 中国 in 中国会赢, and no name in 台风“莫拉克”.
 - **A form of address.** 老王, 张某, 李女士, and stations and schools, are marked as
   `forms_of_address` says, the heads of offices (外交部长) as `heads` does.
@@ -46,6 +47,7 @@ import fenjie
 from benchmarks.scripts import run
 from benchmarks.silver.agreed import CHINESE, LENGTHS, agreed, aside, options_of, sentences, split
 from benchmarks.silver.beside import beside, beside_in
+from benchmarks.silver.elsewhere import names_elsewhere
 from benchmarks.silver.forms_of_address import addressed, edges, forms_in
 from benchmarks.silver.heads import heads_in, places_of, with_heads
 from benchmarks.silver.known_names import (
@@ -67,13 +69,6 @@ BODY = re.compile(
     "(公司|基金会|大学|学院|实验室|委员会|集团"
     "|Foundation|University|Institute|Corporation|Inc|Labs?|Group|Association|College)$"
 )
-
-APPLE = "苹果"
-
-EATEN = re.compile(
-    "[个颗斤箱筐袋只吃削啃摘种红青烂]苹果|苹果[树皮汁醋园派酱核肉干片酒]|水果|果农|果园|红富士|香蕉|橘|桃|梨"
-)
-"""Where 苹果 is no firm: what stands right beside it, or other fruit in the sentence."""
 
 LITTLE = re.compile("[小老].")
 """A person that a word may cross, as 乌鸦 crosses 小乌, 车主 老车: segmenters know these words."""
@@ -143,7 +138,7 @@ def main() -> None:
     model = chosen.model
     tagged = answers(model, sampled, False) + answers(model, articles, True)
     more = list(chain.from_iterable(holding(path, lexicon, seen) for path in texts))
-    for sought in (forms_in, heads_in, roles_in, apples_in, beside_in):
+    for sought in (forms_in, heads_in, roles_in, names_elsewhere, beside_in):
         more += chain.from_iterable(each(path, seen, sought) for path in texts)
     found = mentions(tagged)
     hard = list(chain.from_iterable(crossing(path, found, seen) for path in texts))
@@ -294,14 +289,14 @@ def mend(one: Tagged, known: Mapping[str, str], products: set[str]) -> Sentence 
     """
     text = one.names.text
     words = edges(text, one.odds)
-    eaten = apples_in(text)
+    elsewhere = names_elsewhere(text)
     kept = []
     for span in one.names.spans:
         name = span.of(text)
         if crosses(span, text, one.odds):
             if span.label == "PER" and not LITTLE.fullmatch(name):
                 return None
-        elif is_part(span, text, words) or name in eaten:
+        elif is_part(span, text, words) or name in elsewhere:
             kept.append(replace(span, label=NONE, confidence=1.0))
         elif name in known:
             if known[name] != NONE:
@@ -316,11 +311,6 @@ def mend(one: Tagged, known: Mapping[str, str], products: set[str]) -> Sentence 
         else:
             kept.append(span)
     return Sentence(text, tuple(kept))
-
-
-def apples_in(text: str) -> set[str]:
-    """苹果, where it is no firm."""
-    return {APPLE} if APPLE in text and EATEN.search(text) else set()
 
 
 def with_known(one: Tagged, names: Lexicon, labels: Mapping[str, str]) -> Sentence:

@@ -56,6 +56,7 @@ def test_each_surname_stands_in_each_form() -> None:
     beside = {
         "a country before 会": "LOC",
         "a place before 办": "LOC",
+        "the place of an event": "LOC",
         "a place beside a hyphen": "LOC",
         "a person with a hyphen": "PER",
         "a firm with a hyphen": "ORG",
@@ -65,6 +66,7 @@ def test_each_surname_stands_in_each_form() -> None:
         "a town of Japan": "LOC",
     }
     none = {"张 before a thing", "a drug", "a role in another word", "苹果, fruit", "小米, grain"}
+    none |= {"两岸, of a river"}
     none |= {form for form, _, _ in NOTHING}
     assert {one.form for one in every} == surnames | latin | others | none | beside.keys()
     assert {one.form for one in every if one.absent} == none

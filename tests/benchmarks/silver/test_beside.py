@@ -42,6 +42,15 @@ def test_a_trade_is_no_bank() -> None:
     assert found("[北京银行/ORG]业绩好", "北京 银行 业绩 好") == [("北京银行", "ORG")]
 
 
+def test_of_an_event_the_place_is_a_name() -> None:
+    assert found("[北京冬奥会/ORG]开幕", "北京 冬奥会 开幕") == [("北京", "LOC")]
+    assert found("[2022北京冬奥会/ORG]", "2022 北京 冬奥会") == [("北京", "LOC")]
+    assert found("[中国国际电影节/LOC]", "中国 国际 电影节") == [("中国", "LOC")]
+    assert found("[冬残奥会/ORG]和[G20峰会/ORG]", "冬残奥会 和 G20 峰会") == []
+    whole = [("北京冬奥会组委会", "ORG")]
+    assert found("[北京冬奥会组委会/ORG]说", "北京 冬奥会 组委会 说") == whole
+
+
 def test_a_storm_is_no_name() -> None:
     assert found("台风“[莫拉克/PER]”到[中国/LOC]", "台风 “ 莫拉克 ” 到 中国") == [("中国", "LOC")]
     assert found("[莫拉克/PER]说", "莫拉克 说") == [("莫拉克", "PER")]

@@ -12,7 +12,6 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 from benchmarks.silver.corrected import (
     TIMES,
     Tagged,
-    apples_in,
     crosses,
     mend,
     mend_all,
@@ -139,7 +138,6 @@ def test_a_role_in_another_word_and_fruit_are_nothing() -> None:
     apple = Sentence("苹果和香蕉", (Span(0, 2, NONE, 1.0),))
     assert mend(eaten, {"苹果": "ORG"}, set()) == apple
     assert without_none(apple) == Sentence("苹果和香蕉")
-    assert apples_in("吃苹果") and apples_in("苹果树") and not apples_in("苹果发布手机")
 
 
 def test_what_is_no_name_here_is_not_marked_as_a_known_name() -> None:
