@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,8 @@ pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 import torch
 
+from fenjie.runtime.folder import find
+from fenjie.runtime.model_files import CONFIG
 from tests.golden import observe, texts
 from tests.golden.cases import EXPORTED, RECIPES
 from tests.golden.record import SHIPPED, read
@@ -105,6 +108,12 @@ def assert_tagged(found: dict[str, Any], expected: dict[str, Any], page: list[st
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["ner", "ner-small"])
+def test_shipped_entities_are_read_without_an_encoder(name: str) -> None:
+    config = tomllib.loads((find(name) / CONFIG).read_text(encoding="utf-8"))
+    assert config["name"] == name and config["model"]["pretrained"]["name"] == ""
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped(name: str) -> None:
     found, expected = observe.shipped(name), read(f"shipped-{name}")
