@@ -67,8 +67,10 @@ build/words/cut.txt: vectors/words.txt
 	cp $< $@
 build/words/lexicon.txt: $(GATHERED)
 	$(FENJIE) vectors words $(TEXTS) $(ANNOTATED) $(foreach file,$(DICTIONARIES),--dictionary $(file)) --share 0.6 -o $@
+# $(call match,BIGRAMS)
+match = $(FENJIE) vectors match $(TEXTS) $(ANNOTATED) --share 0.6 --lexicon $< --bigrams $(1) --bits 4 -o $(@D) --work build/words/$(1)
 build/vectors-modern/README.md: build/words/lexicon.txt
-	$(FENJIE) vectors match $(TEXTS) $(ANNOTATED) --share 0.6 --lexicon $< --bigrams 600000 --bits 4 -o $(@D) --work build/words/work
+	$(call match,600000)
 build/vectors-modern/annotated.txt: build/vectors-modern/README.md
 	python -m benchmarks.raw_words $(@D) $(TEXTS) -o $@
 
@@ -87,21 +89,18 @@ vectors-ner-modern/README.md:
 	$(ENRICH) vectors-modern -o $(@D) --words 180000 $(RAW) $(RICHER)
 vectors-modern-raw/README.md:
 	$(ENRICH) vectors-modern -o $(@D) --words 600000 $(RAW)
-vectors-modern-words/README.md: vectors/README.md
+vectors-modern-words/README.md: vectors/README.md vectors-modern/words.txt
+vectors-modern-characters/README.md: vectors-modern/README.md vectors/words.txt
+vectors-modern-words/README.md vectors-modern-characters/README.md:
 	mkdir -p $(@D)
-	cp $(filter-out $<,$(wildcard vectors/*)) $(@D)
-	cp vectors-modern/words* $(@D)
-	cp $< $@
-vectors-modern-characters/README.md: vectors-modern/README.md
-	mkdir -p $(@D)
-	cp $(filter-out $<,$(wildcard vectors-modern/*)) $(@D)
-	cp vectors/words* $(@D)
+	cp $(filter-out $<,$(wildcard $(<D)/*)) $(@D)
+	cp $(wildcard $(dir $(word 2,$^))words*) $(@D)
 	cp $< $@
 build/words/known.txt: vectors-modern/words.txt
 	mkdir -p $(@D)
 	awk '{ print $$1, $$2, "any" }' $< > $@
 vectors-modern-bigrams/README.md: build/words/known.txt
-	$(FENJIE) vectors match $(TEXTS) $(ANNOTATED) --share 0.6 --lexicon $< --bigrams 1000000 --bits 4 -o $(@D) --work build/words/work
+	$(call match,1000000)
 
 # --- encoder: language models of 25 million characters, an hour and three quarters of a core
 
