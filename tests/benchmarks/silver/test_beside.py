@@ -44,6 +44,7 @@ def test_a_trade_is_no_bank() -> None:
 
 def test_of_an_event_the_place_is_a_name() -> None:
     assert found("[北京冬奥会/ORG]开幕", "北京 冬奥会 开幕") == [("北京", "LOC")]
+    assert found("[北京奥运会/LOC]和[奥运/ORG]", "北京 奥运会 和 奥运") == [("北京", "LOC")]
     assert found("[2022北京冬奥会/ORG]", "2022 北京 冬奥会") == [("北京", "LOC")]
     assert found("[中国国际电影节/LOC]", "中国 国际 电影节") == [("中国", "LOC")]
     assert found("[冬残奥会/ORG]和[G20峰会/ORG]", "冬残奥会 和 G20 峰会") == []
