@@ -8,11 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sklearn", reason="needs the extra `sklearn`")
 
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.model_selection import GridSearchCV
@@ -84,6 +87,24 @@ def test_it_needs_no_fitting_and_is_searched_over() -> None:
     grid = GridSearchCV(pipeline, {"tfidfvectorizer__ngram_range": [(1, 1), (1, 2)]}, cv=2)
     grid.fit(["股市大涨", "银行降息", "球队夺冠", "前锋进球"], [0, 0, 1, 1])
     assert grid.best_params_
+
+
+def test_a_pipeline_names_its_columns_by_words() -> None:
+    pipeline = make_pipeline(Words(), CountVectorizer(token_pattern=r"\S+"))
+    table = ColumnTransformer([("words", pipeline, 0)])
+    table.fit(np.array([["商品和服务"]], dtype=object))
+    assert table.get_feature_names_out().tolist() == ["words__和", "words__商品", "words__服务"]
+    fitted = table.named_transformers_["words"]
+    assert fitted.get_feature_names_out().tolist() == ["和", "商品", "服务"]
+    assert Words().get_feature_names_out(["body"]).tolist() == ["body"]
+    with config_context(transform_output="pandas"):  # a vectorizer wants texts, no table of them
+        assert Words().fit_transform(["商品和服务"]) == ["商品 和 服务"]
+
+
+def test_user_words_may_be_a_file(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("云计算平台\n", encoding="utf-8")
+    words = Words(words=tmp_path / "words.txt")
+    assert words.transform(["云计算平台"]) == ["云计算平台"]
 
 
 def test_one_text_is_refused_where_several_are_read() -> None:

@@ -13,7 +13,11 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fenjie.errors import needing
+from fenjie.runtime.load import Words as UserWords
 from fenjie.runtime.load import load_segmenter
 from fenjie.runtime.segmenter import Segmenter
 
@@ -24,21 +28,19 @@ _LOADING = Lock()
 """Held while a model is loaded, so that threads that use it at the same time have the same one."""
 
 
-class Words(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Words(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg, misc]
     r"""A transformer: texts to their words, separated by spaces.
 
     It learns nothing. Pickled or cloned, it is its settings, and loads the model by itself. Its
     texts are split again by `token_pattern=r"\S+"`: no word of fenjie's holds whitespace.
     """
 
-    def __init__(
-        self, model: str = "segment", *, words: Iterable[str] = (), threads: int = 1
-    ) -> None:
+    def __init__(self, model: str = "segment", *, words: UserWords = (), threads: int = 1) -> None:
         """Take the settings, which scikit-learn may change until the model is used.
 
         Args:
             model: a shipped model that finds words, or the path of a model folder.
-            words: user words.
+            words: user words, or the path of a file of them.
             threads: number of threads that one call may use.
         """
         self.model, self.words, self.threads = model, words, threads
@@ -50,6 +52,14 @@ class Words(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, texts: Iterable[str]) -> list[str]:
         """The words of each text, separated by spaces; whitespace of the text is none of them."""
         return [" ".join(_words(sentence.words)) for sentence in self._loaded().stream(texts)]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """The name of its column of texts: a pipeline asks each of its steps for names.
+
+        Args:
+            input_features: the name of the column; `text` where it has none.
+        """
+        return np.asarray(["text"] if input_features is None else input_features, dtype=object)
 
     def cut(self, text: str) -> list[str]:
         """The words of a text, for the parameter `tokenizer` of a vectorizer."""
