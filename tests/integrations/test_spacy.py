@@ -18,7 +18,9 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, SpanGroup
+from spacy.tokens import Span as SpacySpan
+from spacy.training import Example
 
 import fenjie
 from fenjie.errors import FenjieError
@@ -136,6 +138,36 @@ def test_tokens_are_split_at_entities(nlp: Language, monkeypatch: pytest.MonkeyP
         ("京大", "LOC", None),
     ]
     assert doc.text == text
+
+
+def test_span_groups_keep_their_characters_where_tokens_are_split(
+    nlp: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doc = Doc(nlp.vocab, words=["我爱", "北京大学", "吗", "？"], spaces=[False] * 4)
+    own = {"label": "X", "kb_id": "Q1", "span_id": "one"}
+    spans = [SpacySpan(doc, 1, 3, **own), SpacySpan(doc, 2, 4, "Y")]
+    doc.spans["found"] = SpanGroup(doc, name="found", attrs={"by": "hand"}, spans=spans)
+    doc.spans["none"] = []
+    spans[0]._.confidence = 0.25
+    component = Entities(nlp.vocab)
+    entities = (Span(1, 3, "PER", 0.5), Span(3, 5, "LOC"))
+    monkeypatch.setattr(component, "_tagger", lambda text: Sentence(text, entities))
+    component(doc)
+    assert [token.text for token in doc] == ["我", "爱", "北", "京大", "学", "吗", "？"]
+    first, second = doc.spans["found"]
+    assert (first.text, first.label_, first.kb_id_, first.id_) == ("北京大学吗", "X", "Q1", "one")
+    assert (second.text, second.label_, first._.confidence) == ("吗？", "Y", 0.25)
+    assert doc.spans["found"].attrs == {"by": "hand"} and len(doc.spans["none"]) == 0
+
+
+def test_a_pipeline_is_evaluated_as_others_of_spacy_are(nlp: Language) -> None:
+    gold = {"entities": [(0, 3, "PER"), (4, 8, "LOC")]}
+    example = Example.from_dict(nlp.make_doc("王小明在北京大学读书"), gold)
+    scores = nlp.evaluate([example])
+    assert (scores["ents_p"], scores["ents_r"], scores["ents_f"]) == (0.5, 0.5, 0.5)
+    assert scores["ents_per_type"]["PER"]["f"] == 1
+    meta = nlp.get_pipe_meta("fenjie_entities")
+    assert meta.retokenizes and "ents_f" in meta.scores
 
 
 def test_entities_of_others_are_kept(nlp: Language) -> None:
