@@ -43,6 +43,8 @@ def test_each_chinese_part_of_a_text_finds_it(
         ("在", ["在"]),
         ("Python 程序", ["Python", "程序"]),
         ("北京，北京", ["北京"]),
+        ("Ｐｙｔｈｏｎ", ["Python"]),
+        ("大\u200b学\u00ad", ["大学"]),
         ("。 ", []),
         ("", []),
     ],
@@ -50,6 +52,26 @@ def test_each_chinese_part_of_a_text_finds_it(
 def test_queries(terms: Terms, found_terms: set[str], query: str, wanted: list[str]) -> None:
     assert terms.query(query) == wanted
     assert set(wanted) <= found_terms
+
+
+def test_a_text_is_found_whatever_its_width_and_what_cannot_be_seen(terms: Terms) -> None:
+    plain = "他在北京大学用Python 3"
+    (expected,) = terms.index([plain])
+    assert [*terms.index(["他在北\u200b京大\u00ad学用Ｐｙｔｈｏｎ　３"])] == [expected]
+    assert terms.query("北\ufeff京大学") == terms.query("北京大学")
+
+
+@pytest.mark.parametrize("address", ['http://a.com/?q="b"', 'http://a.com/"b', "http://a.com/＂b"])
+def test_no_term_holds_a_quotation_mark(terms: Terms, address: str) -> None:
+    query = terms.query(f"见{address}")
+    assert query and not any('"' in term for term in query)
+    assert set(query) <= {*next(terms.index([f"请见{address}，"])).split(" ")}
+
+
+def test_what_is_no_text_is_named(terms: Terms) -> None:
+    texts: Any = ["他在", None]
+    with pytest.raises(FenjieError, match="text 2 is no text; found None"):
+        list(terms.index(texts))
 
 
 def test_user_words_are_found_in_both() -> None:
