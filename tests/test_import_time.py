@@ -36,6 +36,7 @@ def test_everything_offered_is_there() -> None:
     for name in fenjie.__all__:
         assert getattr(fenjie, name) is not None
         assert name in dir(fenjie)
+    assert "jieba" in dir(fenjie)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

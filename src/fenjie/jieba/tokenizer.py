@@ -174,7 +174,7 @@ class Tokenizer:
 
         It is an integer, as jieba's are, unless a fraction was given.
         """
-        known = self.segmenter.words.known.get(self._read(_decoded(k)))
+        known = self.segmenter.words.get(_decoded(k))
         if known is None:
             return d
         return int(known.weight) if known.weight.is_integer() else known.weight

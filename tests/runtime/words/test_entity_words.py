@@ -45,6 +45,15 @@ def test_words_are_taken_back_all_or_none(words: EntityWords) -> None:
     assert "北京" not in words and words.entities == {} and words.matcher is None
 
 
+def test_words_are_taken_back_together(words: EntityWords) -> None:
+    words.add("李四", "张三", label="PER")
+    with pytest.raises(FenjieError, match="没有"):
+        words.remove(["李四", "没有"], "张三")
+    assert set(words.entities) == {"李四", "张三"}
+    words.remove(["李四", "北京"], "张三")
+    assert words.entities == {} and "北京" not in words and "大学" in words
+
+
 def test_many_words_with_and_without_labels(words: EntityWords) -> None:
     words.update({"李四": "PER", "很长" * 20: None, "一": None, "市长": None})
     assert words.entities == {"李四": "PER"}

@@ -17,7 +17,7 @@ from fenjie.runtime import parts
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.checksums import seal
 from fenjie.runtime.segmenter import Segmenter
-from fenjie.runtime.words.user_words import UserWords
+from fenjie.runtime.words.user_words import UserWord, UserWords
 from fenjie.text.normalise import Normaliser
 
 
@@ -50,6 +50,13 @@ def whole(segment: Segmenter, monkeypatch: pytest.MonkeyPatch) -> Segmenter:
     """A segmenter whose model finds no boundary: each one comes from a rule or a user word."""
     monkeypatch.setattr(segment, "_score", Always(False))
     return segment
+
+
+def test_what_is_known_of_a_word() -> None:
+    words = UserWords(Normaliser())
+    words.add("ＡＩ", weight=20)
+    assert words.get("AI") == words.get("Ａ\u200bＩ") == UserWord(20.0)
+    assert words.get("云原生") is None and words.get("") is None
 
 
 def test_they_are_a_collection() -> None:

@@ -85,14 +85,10 @@ class EntityWords:
                 are to be forced.
         """
         own: dict[str, str | None] = {}
-        plain: list[str] = []
         for part in words:
             if isinstance(part, Mapping):
                 own |= part
-            elif isinstance(part, Iterable) and not isinstance(part, str | bytes):
-                plain += part
-            else:
-                plain.append(part)
+        plain = _one_by_one(part for part in words if not isinstance(part, Mapping))
         if own or label is not None:
             own |= dict.fromkeys(listed(plain), label)
             self.update(own, weight=weight, force=force)
@@ -157,17 +153,21 @@ class EntityWords:
         codes = code_points(self._normalised(word))
         return known._replace(weight=FORCED) if symbols(codes).any() else known
 
-    def remove(self, *words: str) -> None:
+    def remove(self, *words: str | Iterable[str]) -> None:
         """Take words back: all of them, or none where one is not there.
 
         A word with a label loses it; one without is no longer seen by the model, also where it
         belongs to the model's own words.
 
+        Args:
+            *words: the words, some of them together.
+
         Raises:
             FenjieError: a word is not there.
         """
-        labelled = [word for word in words if word in self._entities]
-        plain = [self._normalised(word) for word in words if word not in self._entities]
+        given = _one_by_one(words)
+        labelled = [word for word in given if word in self._entities]
+        plain = [self._normalised(word) for word in given if word not in self._entities]
         if plain and self._lexicon is None:
             raise FenjieError(f"no word with a label: {plain[0]!r}")
         if self._lexicon is not None:
@@ -254,6 +254,17 @@ class EntityWords:
         if not isinstance(label, str) or label not in self._labels:
             known = ", ".join(self._labels)
             raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
+
+
+def _one_by_one(words: Iterable[str | Iterable[str]]) -> list[str]:
+    """Words of which some are given together; what is no word stays as it is."""
+    found: list[str] = []
+    for part in words:
+        if isinstance(part, Iterable) and not isinstance(part, str | bytes):
+            found += part
+        else:
+            found.append(part)
+    return found
 
 
 def _check_effect(labels: Collection[str | None], weight: float | None, force: bool) -> None:

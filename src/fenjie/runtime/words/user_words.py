@@ -109,6 +109,10 @@ class UserWords:
         with self._lock:
             return dict(self._words)
 
+    def get(self, word: str) -> UserWord | None:
+        """What is known of a word; None where it is not among them."""
+        return self._words.get(self.key(word))
+
     def copy(self) -> Self:
         """The words as they are now, to be changed without a change to these."""
         other = type(self)(self.normaliser)
