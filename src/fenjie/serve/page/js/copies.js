@@ -42,16 +42,11 @@ function whole(lines) {
   const words = [];
   let offset = 0;
   lines.forEach((line, number) => {
-    for (const entity of line.entities ?? []) {
+    for (const entity of line.entities) {
       entities.push({ ...entity, start: entity.start + offset, end: entity.end + offset });
     }
-    for (const word of line.words ?? []) {
-      const { start, end } = word;
-      words.push(typeof word === "string" ? word : { ...word, start: start + offset, end: end + offset });
-    }
-    if (number < lines.length - 1 && lines[number].words?.every((word) => typeof word === "string")) {
-      words.push("\n");
-    }
+    words.push(...line.words);
+    if (number < lines.length - 1) words.push("\n");
     offset += characters(line.text).length + 1;
   });
   return { text: lines.map(({ text }) => text).join("\n"), entities, words };
