@@ -42,6 +42,7 @@ def test_each_chinese_part_of_a_text_finds_it(
         ("大学读书", ["大学", "读书"]),
         ("在", ["在"]),
         ("Python 程序", ["Python", "程序"]),
+        ("在北京用", ["北京"]),
         ("北京，北京", ["北京"]),
         ("Ｐｙｔｈｏｎ", ["Python"]),
         ("大\u200b学\u00ad", ["大学"]),
@@ -52,6 +53,11 @@ def test_each_chinese_part_of_a_text_finds_it(
 def test_queries(terms: Terms, found_terms: set[str], query: str, wanted: list[str]) -> None:
     assert terms.query(query) == wanted
     assert set(wanted) <= found_terms
+
+
+def test_single_characters_in_a_row_count_as_a_word(terms: Terms) -> None:
+    assert terms.query("张三 大学") == ["张三", "大学"]
+    assert terms.query("吃鱼") == ["吃鱼"]
 
 
 def test_a_text_is_found_whatever_its_width_and_what_cannot_be_seen(terms: Terms) -> None:

@@ -46,7 +46,7 @@ def test_both_ways_give_the_same_table() -> None:
 
 
 def test_pickled_and_cloned_it_is_its_settings(tiny_model: Path) -> None:
-    words = Words(str(tiny_model), words=["和服务"])
+    words = Words(tiny_model, words=["和服务"])
     text = "商品和服务"
     expected = words.transform([text])
     for other in (pickle.loads(pickle.dumps(words)), clone(words)):
@@ -66,7 +66,7 @@ def test_threads_that_come_together_have_one_model(
         return load_segmenter(*given, **settings)
 
     monkeypatch.setattr(module, "load_segmenter", load)
-    words = Words(str(tiny_model))
+    words = Words(tiny_model)
     with ThreadPoolExecutor(4) as pool:
         assert len({tuple(found) for found in pool.map(words.cut, ["商品和服务"] * 4)}) == 1
     assert len(calls) == 1

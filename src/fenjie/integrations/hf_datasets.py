@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, ClassVar
 
 from fenjie.errors import FenjieError, shorten
@@ -34,7 +35,7 @@ class Column(ABC):
         column: str = "text",
         into: str | None = None,
         *,
-        model: str | None = None,
+        model: str | PathLike[str] | None = None,
         words: UserWords = (),
         threads: int = 1,
     ) -> None:
@@ -74,7 +75,7 @@ class Column(ABC):
         """The type of the column that is added, from those of its values."""
 
     @abstractmethod
-    def _load(self, model: str | None, threads: int, words: UserWords) -> None:
+    def _load(self, model: str | PathLike[str] | None, threads: int, words: UserWords) -> None:
         """Load the model, None being the default one."""
 
 
@@ -83,7 +84,7 @@ class Words(Column):
 
     default = "words"
 
-    def _load(self, model: str | None, threads: int, words: UserWords) -> None:
+    def _load(self, model: str | PathLike[str] | None, threads: int, words: UserWords) -> None:
         self.segmenter = load_segmenter(model or DEFAULT, threads=threads, words=words)
 
     def _feature(self, value: Callable[[str], Any]) -> Any:
@@ -99,7 +100,7 @@ class Entities(Column):
 
     default = "entities"
 
-    def _load(self, model: str | None, threads: int, words: UserWords) -> None:
+    def _load(self, model: str | PathLike[str] | None, threads: int, words: UserWords) -> None:
         self.tagger = load_entity_tagger(model or ENTITIES, threads=threads, words=words)
 
     def _feature(self, value: Callable[[str], Any]) -> Any:

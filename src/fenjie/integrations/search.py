@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from os import PathLike
 
 from fenjie.errors import FenjieError, several, shorten
 from fenjie.runtime.load import Words, load_segmenter
@@ -29,7 +30,13 @@ _HAN = re.compile(r"[\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+")
 class Terms:
     """Makes the terms of texts and of queries, both with the same model and user words."""
 
-    def __init__(self, model: str = "segment", *, words: Words = (), threads: int = 1) -> None:
+    def __init__(
+        self,
+        model: str | PathLike[str] = "segment",
+        *,
+        words: Words = (),
+        threads: int = 1,
+    ) -> None:
         """Load the model.
 
         Args:

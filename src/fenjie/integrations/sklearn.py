@@ -10,6 +10,7 @@ text by text, which takes longer.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike
 from threading import Lock
 from typing import Any, Self
 
@@ -35,7 +36,13 @@ class Words(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # typ
     texts are split again by `token_pattern=r"\S+"`: no word of fenjie's holds whitespace.
     """
 
-    def __init__(self, model: str = "segment", *, words: UserWords = (), threads: int = 1) -> None:
+    def __init__(
+        self,
+        model: str | PathLike[str] = "segment",
+        *,
+        words: UserWords = (),
+        threads: int = 1,
+    ) -> None:
         """Take the settings, which scikit-learn may change until the model is used.
 
         Args:

@@ -52,7 +52,11 @@ _SEARCHED = (2, 3)
 class Tokenizer:
     """Segments as jieba's class of this name does. Models are loaded when they are first needed."""
 
-    def __init__(self, dictionary: str | PathLike[str] | None = None, model: str = FAST) -> None:
+    def __init__(
+        self,
+        dictionary: str | PathLike[str] | None = None,
+        model: str | PathLike[str] = FAST,
+    ) -> None:
         """Make a tokenizer.
 
         Args:
