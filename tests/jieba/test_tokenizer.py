@@ -114,6 +114,7 @@ def test_a_word_with_invisible_characters_is_the_same_word(tokenizer: Tokenizer)
     assert tokenizer.get_FREQ(hidden) == tokenizer.get_FREQ("石墨烯片") == 20
     tokenizer.suggest_freq(("石墨", "烯片"), tune=True)
     assert tokenizer.lcut(f"用{hidden}做") == ["用", "石墨\u200b", "烯片", "做"]
+    assert tokenizer.get_FREQ(hidden) is None
     tokenizer.add_word(hidden)
     assert tokenizer.lcut("用石墨烯片做") == ["用", "石墨烯片", "做"]
     tokenizer.del_word(hidden)

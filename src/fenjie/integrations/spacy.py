@@ -231,8 +231,8 @@ def _set_entities(doc: Doc, sentence: Sentence) -> None:
     """Let a document have the entities of its text besides those that it has."""
     kept = list(doc.ents)
     taken = bytearray(len(sentence.text))
-    for one in kept:
-        taken[one.start_char : one.end_char] = b"\1" * (one.end_char - one.start_char)
+    for own in kept:
+        taken[own.start_char : own.end_char] = b"\1" * (own.end_char - own.start_char)
     found = [span for span in sentence.spans if not any(taken[span.start : span.end])]
     made = [doc.char_span(span.start, span.end, label=span.label) for span in found]
     if None in made:
@@ -261,7 +261,7 @@ def _split(doc: Doc, edges: set[int]) -> None:
             first = own if token.head.i == token.i else token.head
             retokenizer.split(token, parts, [first, *[own] * (len(parts) - 1)])
     for key, (group, places) in groups.items():
-        spans = [doc.char_span(start, end, **names) for start, end, names in places]
+        spans = [_span_at(doc, *place) for place in places]
         doc.spans[key] = SpanGroup(doc, name=group.name, attrs=group.attrs, spans=spans)
 
 
@@ -269,6 +269,13 @@ def _characters(span: Span) -> tuple[int, int, dict[str, Any]]:
     """Where a span starts and ends in the text, and what else `Doc.char_span` takes."""
     names = {"label": span.label, "kb_id": span.kb_id, "span_id": span.id}
     return span.start_char, span.end_char, names
+
+
+def _span_at(doc: Doc, start: int, end: int, names: dict[str, Any]) -> Span:
+    """The span of `_characters`, after tokens were split."""
+    span = doc.char_span(start, end, **names)
+    assert span is not None, "no tokens were joined"
+    return span
 
 
 def _cut_by(doc: Doc, edges: set[int]) -> Iterator[tuple[Token, list[str]]]:
