@@ -107,6 +107,17 @@ def test_few_sentences_are_gone_through_more_often(folder: Path, least: int, pas
     assert (f"each epoch {passes} times" in said.getvalue()) == (passes > 1)
 
 
+def test_the_norm_of_sparse_gradients_is_bounded(folder: Path) -> None:
+    recipe = load(Path("recipe.toml"))
+    found = []
+    for name, change in (("bounded", {"clip": 1e-9}), ("still", {"learning_rate": 0.0})):
+        training = replace(recipe.training, epochs=1, clip_value=0.0, **change)
+        result = run_training(replace(recipe, training=training), Path(name), console=QUIET)
+        found.append(load_file(result.model / "model.safetensors"))
+    for name, weight in found[0].items():
+        np.testing.assert_allclose(weight, found[1][name], rtol=0, atol=1e-7, err_msg=name)
+
+
 @pytest.mark.slow
 def test_what_a_run_leaves(folder: Path) -> None:
     result = train("out")

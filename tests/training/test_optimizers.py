@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from fenjie.nn.embeddings import TrainedTable
-from fenjie.training.loop import clip_values
+from fenjie.training.clipping import clip_values
 from fenjie.training.optimizers import HORIZON, Sgd
 
 

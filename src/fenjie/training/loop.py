@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -34,6 +34,7 @@ from fenjie.tasks.make import make_task
 from fenjie.tasks.task import Scores
 from fenjie.training import checkpoints
 from fenjie.training.average import Average
+from fenjie.training.clipping import clip_norm, clip_values
 from fenjie.training.monitor import Log, Monitor
 from fenjie.training.optimizers import Sgd, make_optimizer
 from fenjie.training.run_folder import BEST, CHECKPOINT, MODEL
@@ -191,7 +192,7 @@ class Run:
                 accelerator.backward(loss)
             self.loss += loss.detach()
         if settings.clip:
-            accelerator.clip_grad_norm_(self.module.parameters(), settings.clip)
+            clip_norm(self.module.parameters(), settings.clip)
         if settings.clip_value:
             clip_values(self.module.parameters(), settings.clip_value)
         self.optimizer.step()
@@ -368,14 +369,3 @@ class Run:
         if self.main:
             self.monitor.close()
             self.log.close()
-
-
-def clip_values(parameters: Iterable[Tensor], most: float) -> None:
-    """Bound every number of the gradients, the sparse ones included."""
-    for parameter in parameters:
-        gradient = parameter.grad
-        if gradient is not None and gradient.is_sparse:
-            parameter.grad = gradient = gradient.coalesce()
-            gradient = gradient.values()
-        if gradient is not None:
-            gradient.clamp_(-most, most)
