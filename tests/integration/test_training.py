@@ -196,6 +196,18 @@ def test_bad_data(recipe: Path, name: str, content: str | None, message: str) ->
         train(recipe, "out")
 
 
+def test_a_watch_sees_each_epoch_once(recipe: Path) -> None:
+    text = recipe.read_text(encoding="utf-8").replace("evaluate_every = 7", "evaluate_every = 2")
+    recipe.write_text(text, encoding="utf-8")
+    seen: list[tuple[int, float]] = []
+    quiet = Console(file=io.StringIO())
+    run_training(recipe, Path("out"), console=quiet, watch=lambda *one: seen.append(one))
+    lines = map(json.loads, Path("out/log.jsonl").read_text(encoding="utf-8").splitlines())
+    scores = [(line["epoch"], line["dev"]["f1"]) for line in lines if "dev" in line]
+    assert len(scores) > len(seen)
+    assert seen == list(dict(scores).items())  # the last one of each
+
+
 def test_a_loss_that_explodes(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = torch.tensor(float("nan"), requires_grad=True)
     monkeypatch.setattr("fenjie.models.sams.Sams.loss", lambda *_: bad * 1)

@@ -48,7 +48,7 @@ SCORES = "scores.json"
 """The file of a run with the scores of its best model."""
 
 Watch = Callable[[int, float], None]
-"""Called after a dev score with the number of the epoch and F1."""
+"""Called after the last dev score of an epoch with the number of the epoch and F1."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Run:
                 if last or self.step % LOG_EVERY == 0:
                     self._log_loss()
                 if last or (settings.evaluate_every and self.step % settings.evaluate_every == 0):
-                    self._evaluate()
+                    self._evaluate(last)
                 if not last and self._checkpoint_due():
                     self._checkpoint()
             self.epoch, self.index = self.epoch + 1, 0
@@ -223,8 +223,12 @@ class Run:
             )
             self.monitor.loss(self.step, epoch, loss, rate)
 
-    def _evaluate(self) -> None:
-        """Score the model on dev, and keep it if it is the best so far."""
+    def _evaluate(self, ended: bool) -> None:
+        """Score the model on dev, and keep it if it is the best so far.
+
+        Args:
+            ended: whether the epoch ends here.
+        """
         if isinstance(self.optimizer.optimizer, Sgd):
             self.optimizer.optimizer.flush()
         if not self.main:
@@ -247,7 +251,7 @@ class Run:
         self.log.write(step=self.step, epoch=epoch, best=best, dev=scores.as_dict())
         self.monitor.dev(self.step, epoch, scores.f1, best)
         self.monitor.restart()
-        if self.watch is not None:
+        if ended and self.watch is not None:
             self.watch(epoch, scores.f1)
 
     def _save_model(

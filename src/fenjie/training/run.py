@@ -39,8 +39,8 @@ def run_training(
         data: a folder with other files than the recipe's, see `own_data`; of its table `data`
             `passage` alone stays.
         console: where to print; standard error without it.
-        watch: called after each dev score with the number of the epoch and F1; what it raises ends
-            the run, which can be resumed.
+        watch: called after the last dev score of each epoch with the number of the epoch and F1;
+            what it raises ends the run, which can be resumed.
 
     Returns:
         What the best model scores. In the folder stand `model/`, the log, the curves for

@@ -58,8 +58,9 @@ class Space:
         trials: number of trials.
         seed: of the draws.
         runs: number of runs of a trial, with the seeds 1, 2, …; their mean dev F1 counts.
-        prune: a trial is given up where its best dev F1 after some epoch, not before this one,
-            is below the median of the trials before; 0 = none is.
+        prune: a trial is given up where the best of its dev F1 at the ends of its epochs is below
+            the median of the trials before at the end of the same epoch, not before this one;
+            0 = none is.
         patience: number of trials before the first may be given up.
         choices: what is drawn: the name of a setting (`training.learning_rate`) or another name
             for use in products, and its values or the numbers that it lies between.
