@@ -221,6 +221,18 @@ def test_bad_use_of_train(cli: CommandLine) -> None:
     assert not (cli.folder / "vectors").exists()
 
 
+def test_two_runs_in_one_work_folder_are_kept_apart(cli: CommandLine) -> None:
+    pytest.importorskip("gensim", reason="needs the extra `train`")
+    from fenjie.training.lock import only_run
+
+    work = cli.folder / "vectors-work"
+    with only_run(work, "the first one", "noon"):
+        message = cli.fails("train", "text.txt", leaves=(work.name,))
+        assert f"{work.name} is in use by the first one, process " in message
+        assert {path.name for path in work.iterdir()} == {".run.lock", ".run.txt"}
+    assert cli("train", "text.txt", "--min-count", 1, "--epochs", 1).returncode == 0
+
+
 def test_without_gensim_train_says_what_to_install(
     cli: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
