@@ -18,7 +18,7 @@ import pytest
 
 from fenjie import files
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, open_bytes, read_lines, sha256, work_folder
+from fenjie.files import atomic, open_bytes, read_lines, refusals, sha256
 
 
 def lines(path: Path, encoding: str = "utf-8") -> list[str]:
@@ -357,32 +357,23 @@ def test_sha256(tmp_path: Path) -> None:
     assert sha256(tmp_path / "a").startswith("ba7816bf")
 
 
-def test_a_work_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("a")
-    work = tmp_path / "file" / "work"
-    with pytest.raises(FileError, match=r"work: cannot be written: Not a directory$"):  # noqa: SIM117
-        with work_folder(work):
-            work.mkdir()
-    with pytest.raises(FileNotFoundError), work_folder(work):
-        open(tmp_path / "none", "rb").close()
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(28, "No space left"), r"^out: cannot be written: No space left$"),
+        (OSError(28, "No space left", "out/a"), r"^out/a: cannot be written: No space left$"),
+        (OSError(2, "No such file", "in.txt"), r"^in\.txt: No such file$"),
+        (OSError(9, "Bad file descriptor", 7), r"^out: cannot be written: Bad file"),
+    ],
+)
+def test_what_is_refused_in_a_folder_is_one_line(error: OSError, message: str) -> None:
+    with pytest.raises(FileError, match=message), refusals(Path("out")):
+        raise error
 
 
-def test_a_work_folder_stays_where_something_is_in_it(tmp_path: Path) -> None:
-    work = tmp_path / "work"
-
-    def fail(content: str) -> None:
-        with work_folder(work):
-            work.mkdir(exist_ok=True)
-            (work / "a").write_text(content)
-            raise FileError("b", "is wrong")
-
-    with pytest.raises(FileError, match=r"^b: is wrong$"):
-        fail("")
-    assert not work.exists()
-    for content in ("done", ""):  # as it was there before, it is not removed
-        with pytest.raises(FenjieError, match=r"^b: is wrong"):
-            fail(content)
-        assert work.exists()
+def test_what_is_printed_is_no_file_of_a_folder() -> None:
+    with pytest.raises(BrokenPipeError), refusals(Path("out")):
+        raise BrokenPipeError(32, "Broken pipe")
 
 
 def test_texts_are_written_alike_on_every_system() -> None:

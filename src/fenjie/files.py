@@ -363,34 +363,19 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 
 @contextmanager
-def work_folder(folder: Path) -> Iterator[None]:
-    """Where a run keeps in a folder what it has done: an error says whether that stays.
-
-    A folder that was made for it and holds nothing that was written is removed.
-
-    Args:
-        folder: the folder; it need not be there.
+def refusals(folder: Path) -> Iterator[None]:
+    """Where a run writes in a folder: what the file system refuses is one line with the place.
 
     Raises:
-        FenjieError: that of the run.
-        FileError: the folder cannot be made.
+        FileError: a file there cannot be written, or another one is refused.
     """
-    there = folder.exists()
     try:
         yield
-    except OSError as error:
-        if error.filename not in map(str, (folder, *folder.parents)):
-            raise
-        reason = f"cannot be written: {error.strerror or error}"
-        raise FileError(error.filename, reason) from error
-    except FenjieError as error:
-        if not folder.is_dir():
-            raise
-        if any(file.stat().st_size for file in folder.rglob("*") if file.is_file()):
-            said = f"{error} ({folder} keeps what is done: the same command goes on from there)"
-            raise FenjieError(said) from error
-        if not there:
-            import shutil
-
-            shutil.rmtree(folder, ignore_errors=True)
+    except BrokenPipeError:  # of what is printed
         raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if (other := named_elsewhere(error, folder)) is not None:
+            raise FileError(other, reason) from error
+        where = error.filename if isinstance(error.filename, str) else folder
+        raise FileError(where, f"cannot be written: {reason}") from error

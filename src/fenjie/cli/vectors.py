@@ -14,7 +14,6 @@ import typer
 from fenjie.cli.options import Encoding, check_not_read, file, path, share_of_all
 from fenjie.cli.stages import Stages
 from fenjie.errors import FenjieError, needing
-from fenjie.files import work_folder
 
 if TYPE_CHECKING:
     from fenjie.vectors.texts import Source
@@ -175,6 +174,7 @@ def _in_stages(work: Path, output: Path) -> Iterator[Stages]:
         output: the folder of the vectors.
     """
     from fenjie.progress import Screen
+    from fenjie.vectors.work_folder import work_folder
 
     console = Screen(stderr=True)
     with work_folder(work), closing(Stages(console)) as report:
@@ -200,6 +200,7 @@ def gather(
     from fenjie.progress import Screen
     from fenjie.text.normalise import Normaliser
     from fenjie.vectors.wordlist import gather
+    from fenjie.vectors.work_folder import work_folder
 
     sources = _sources(texts, annotated, encoding, share)
     check_not_read(output, [*(source.path for source in sources), *dictionary])

@@ -13,7 +13,7 @@ from accelerate import Accelerator
 from accelerate.state import AcceleratorState
 
 from fenjie.errors import FenjieError, FileError
-from fenjie.files import atomic, named_elsewhere
+from fenjie.files import atomic, refusals
 from fenjie.store.provenance import now
 from fenjie.training.lock import LOCK, only_run
 
@@ -154,14 +154,9 @@ def accelerated(folder: Path, precision: str) -> Iterator[Accelerator]:
         mixed_precision="bf16" if precision == "bf16" else "no",
     )
     try:
-        yield accelerator
-        accelerator.wait_for_everyone()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        if (other := named_elsewhere(error, folder)) is not None:
-            raise FileError(other, reason) from error
-        where = folder if isinstance(error.filename, int) else error.filename or folder
-        raise FileError(where, f"cannot be written: {reason}") from error
+        with refusals(folder):
+            yield accelerator
+            accelerator.wait_for_everyone()
     except RuntimeError as error:  # of torch
         if not _memory_ran_out(error):
             raise
