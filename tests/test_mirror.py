@@ -42,7 +42,6 @@ ELSEWHERE = {
     "nn/encoders/padded_lstm.py": "nn/test_layout.py",
     "nn/encoders/stacked_lstm.py": "models/test_stacked_bilstm.py",
     "pretraining/learning.py": "pretraining/test_pretraining.py",
-    "pretraining/preparation.py": "pretraining/test_pretraining.py",
     "runtime/gap_reading.py": "runtime/test_sentences.py",
     "runtime/model_config.py": "runtime/test_folder.py",
     "runtime/model_files.py": "runtime/test_checksums.py",

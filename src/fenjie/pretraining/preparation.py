@@ -60,13 +60,14 @@ def packed_text(
         FenjieError: as `fenjie.pretraining.packed_text.pack` does.
         FileError: the text in the folder is damaged.
     """
-    size = recipe.encoder.characters
-    made_of = {"size": size, "files": [files[name] for name in recipe.texts]}
+    size, encoding = recipe.encoder.characters, recipe.encoding
+    texts = [files[name] for name in recipe.texts]
+    made_of = {"size": size, "encoding": encoding, "files": texts}
     if vocabulary:
         made_of["vocabulary"] = "".join(vocabulary)
     if not (folder / CHARACTERS).exists() or _read(folder)["made_of"] != made_of:
         paths = [locate(name) for name in recipe.texts]
-        text = pack(paths, size, recipe.encoding, vocabulary)
+        text = pack(paths, size, encoding, vocabulary)
         save_array(folder / TEXT, text.ids)
         with atomic(folder / CHARACTERS) as made:
             values = {"made_of": made_of, "characters": text.characters}
