@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict
 from pathlib import Path
 
@@ -40,7 +39,7 @@ from fenjie.tasks.variants import simplified_variants
 from fenjie.text.normalise import Normaliser
 from fenjie.text.span import Sentence
 from fenjie.text.vocabulary import code_points
-from fenjie.training.run_folder import RECIPE, KeptRecipe, missing, remove
+from fenjie.training.run_folder import RECIPE, KeptRecipe, missing, taken_back
 
 INPUTS, CUTS, MODEL = "inputs.json", "cuts", "model"
 """The files of a run beside its recipe: checksums of what it reads, the cuts, the student."""
@@ -70,7 +69,7 @@ def distil(path: Path, output: Path | None = None, *, resume: bool = False) -> P
     kept = KeptRecipe(copy, lambda file: _difference(file, recipe), path, (CUTS, MODEL))
     with kept.begun(folder, f"the run {path.stem}", resume) as there:
         begin = time.perf_counter()
-        with _forgotten(folder, new, absent):
+        with taken_back(absent, main=True, new=new):
             _keep_inputs(folder, inputs(recipe), there)
             run = Distillation(recipe, folder, Screen(stderr=True))
         student = run.student()
@@ -115,28 +114,6 @@ def _keep_inputs(folder: Path, files: Mapping[str, str], there: bool) -> None:
         return
     with atomic(sums) as made:
         made.write_text(json.dumps(files, indent=1), encoding="utf-8", newline="\n")
-
-
-@contextmanager
-def _forgotten(folder: Path, new: Sequence[Path], absent: Sequence[Path]) -> Iterator[None]:
-    """Where a run has made nothing yet: an error takes back what it began with.
-
-    Args:
-        folder: of the run.
-        new: the files that were not there before it began.
-        absent: the folders that were made for it, as `missing` said before.
-
-    Raises:
-        FenjieError: that of the block.
-    """
-    try:
-        yield
-    except FenjieError:
-        if not any((folder / name).exists() for name in (CUTS, MODEL)):
-            for path in new:
-                path.unlink(missing_ok=True)
-            remove(absent)
-        raise
 
 
 def write(folder: Path, model: LinearGaps, name: str, text: str) -> None:

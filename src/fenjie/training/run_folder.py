@@ -102,12 +102,13 @@ def missing(folder: Path) -> list[Path]:
 
 
 @contextmanager
-def taken_back(absent: Sequence[Path], main: bool) -> Iterator[None]:
-    """Begin a run: where its data are refused, its folders go, as if nothing had been tried.
+def taken_back(absent: Sequence[Path], main: bool, new: Sequence[Path] = ()) -> Iterator[None]:
+    """Begin a run: where its data are refused, what was made for it goes, as if never tried.
 
     Args:
-        absent: what `missing` said before they were made.
+        absent: what `missing` said before its folders were made.
         main: whether this is the process that made them.
+        new: its files in a folder that was there, those that were not there before.
 
     Raises:
         FenjieError: that of the block.
@@ -116,6 +117,8 @@ def taken_back(absent: Sequence[Path], main: bool) -> Iterator[None]:
         yield
     except FenjieError:
         if main:
+            for path in new:
+                path.unlink(missing_ok=True)
             remove(absent)
         raise
 
