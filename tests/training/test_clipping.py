@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
@@ -20,30 +22,33 @@ def gradients(sparse: bool) -> tuple[nn.Embedding, nn.Linear]:
     return table, linear
 
 
-def dense(table: nn.Embedding, linear: nn.Linear) -> list[torch.Tensor]:
-    return [table.weight.grad.to_dense(), linear.weight.grad, linear.bias.grad]
+def dense(parameters: Iterable[nn.Parameter]) -> list[torch.Tensor]:
+    found = [parameter.grad for parameter in parameters]
+    return [gradient.to_dense() for gradient in found if gradient is not None]
+
+
+def weights(parts: Iterable[nn.Module]) -> list[nn.Parameter]:
+    return [weight for part in parts for weight in part.parameters()]
 
 
 @pytest.mark.parametrize("most", [0.01, 0.5, 1e3])
 def test_the_norm_is_that_of_torch(most: float) -> None:
-    one, other = gradients(sparse=False), gradients(sparse=True)
-    theirs = [p for part in gradients(sparse=False) for p in part.parameters()]
+    theirs, one, other = (weights(gradients(sparse=which)) for which in (False, False, True))
     torch.nn.utils.clip_grad_norm_(theirs, most)
-    for parts in (one, other):
-        clip_norm([p for part in parts for p in part.parameters()], most)
-    for mine, right in zip(dense(*one), theirs, strict=True):
-        assert torch.equal(mine, right.grad)
-    for mine, right in zip(dense(*other), theirs, strict=True):
-        torch.testing.assert_close(mine, right.grad)
+    clip_norm(one, most)
+    clip_norm(other, most)
+    for right, mine, sparse in zip(dense(theirs), dense(one), dense(other), strict=True):
+        assert torch.equal(mine, right)
+        torch.testing.assert_close(sparse, right)
 
 
 def test_values_are_those_of_torch() -> None:
-    one, other = gradients(sparse=False), gradients(sparse=True)
-    assert max(part.abs().max() for part in dense(*one)) > 0.05
-    torch.nn.utils.clip_grad_value_([p for part in one for p in part.parameters()], 0.05)
-    clip_values([p for part in other for p in part.parameters()], 0.05)
-    for mine, right in zip(dense(*other), dense(*one), strict=True):
-        torch.testing.assert_close(mine, right)
+    theirs, mine = (weights(gradients(sparse=which)) for which in (False, True))
+    assert max(part.abs().max() for part in dense(theirs)) > 0.05
+    torch.nn.utils.clip_grad_value_(theirs, 0.05)
+    clip_values(mine, 0.05)
+    for right, found in zip(dense(theirs), dense(mine), strict=True):
+        torch.testing.assert_close(found, right)
 
 
 def test_a_weight_without_a_gradient_is_left_aside() -> None:
