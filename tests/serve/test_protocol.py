@@ -245,14 +245,15 @@ def test_errors_of_the_service_say_nothing(
     assert "RuntimeError" in caplog.text and TEXT not in caplog.text
 
 
+@pytest.mark.parametrize("sent", [GOOD, GOOD * 3, GOOD + END + GOOD, GOOD[:-5], GOOD + GOOD[:-5]])
 def test_a_client_that_has_gone_is_no_error(
-    models: Models, caplog: pytest.LogCaptureFixture
+    models: Models, caplog: pytest.LogCaptureFixture, sent: bytes
 ) -> None:
     service = Service(models, Limits())
     with serving(service, Protocol) as port:
         for _ in range(20):
             with socket.create_connection(("127.0.0.1", port)) as one:
-                one.sendall(GOOD)
+                one.sendall(sent)
         assert answer(port, GOOD, END).count(b"HTTP/1.1 200 OK") == 2
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from time import perf_counter
 from typing import Any, ClassVar, cast
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from fenjie.serve.app import Service
 from fenjie.serve.limits import RefusedError
@@ -41,11 +46,16 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Await the first head."""
         super().connection_made(transport)
+        self._unanswered: deque[RequestResponseCycle] = deque()
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Await nothing any more."""
+        """Await nothing any more, and answer none of the requests: uvicorn stops but the last."""
         self._head_is_there()
+        for cycle in self._unanswered:
+            if not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -76,6 +86,7 @@ class Protocol(HttpToolsProtocol):
         self._operation, self._body = self._short_way(), b""
         if self._operation is None:
             super().on_headers_complete()
+            self._has_begun()
 
     def on_body(self, body: bytes) -> None:
         """Take a part of the body."""
@@ -96,6 +107,7 @@ class Protocol(HttpToolsProtocol):
         operation, self._operation = self._operation, None
         exchange = Exchange(self, operation)
         self.cycle = exchange  # type: ignore[assignment]  # it has what uvicorn asks of it
+        self._has_begun()
         exchange.begin(self._body)
 
     @property
@@ -108,6 +120,12 @@ class Protocol(HttpToolsProtocol):
         all_headers = (*self.server_state.default_headers, *headers)
         lines = [b"%b: %b\r\n" % header for header in all_headers]
         self.transport.write(b"".join((STATUS_LINE[status], *lines, b"\r\n", body)))
+
+    def _has_begun(self) -> None:
+        """Remember the request that arrives now, and forget those that are answered."""
+        while self._unanswered and self._unanswered[0].response_complete:
+            self._unanswered.popleft()
+        self._unanswered.append(self.cycle)
 
     def _await_head(self) -> None:
         """Close the connection later, if no head is complete by then."""
@@ -156,6 +174,7 @@ class Protocol(HttpToolsProtocol):
     def _go_the_long_way(self) -> None:
         self._operation = None
         super().on_headers_complete()
+        self._has_begun()
         if self._body:
             super().on_body(self._body)
 
