@@ -88,6 +88,8 @@ def test_refused_words(words: EntityWords) -> None:
         words.add("李四", label="NAME")
     with pytest.raises(FenjieError, match="no label 'NAME'"):
         words.update({"李四": "PER", "张三": "NAME"})
+    with pytest.raises(FenjieError, match=r"no label .X{50,}…; expected one of LOC, PER"):
+        words.add("李四", label="X" * 1000)
     for wrong in (-1, float("nan")):
         with pytest.raises(FenjieError, match="not a weight of a user word"):
             words.add("李四", label="PER", weight=wrong)

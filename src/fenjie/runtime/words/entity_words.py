@@ -169,7 +169,7 @@ class EntityWords:
         labelled = [word for word in given if word in self._entities]
         plain = [self._normalised(word) for word in given if word not in self._entities]
         if plain and self._lexicon is None:
-            raise FenjieError(f"no word with a label: {plain[0]!r}")
+            raise FenjieError(f"no word with a label: {shorten(plain[0])}")
         if self._lexicon is not None:
             self._lexicon.remove(*plain)
         self._entities.remove(labelled)
@@ -253,7 +253,7 @@ class EntityWords:
     def _check(self, label: str | None) -> None:
         if not isinstance(label, str) or label not in self._labels:
             known = ", ".join(self._labels)
-            raise FenjieError(f"the model knows no label {label!r}; expected one of {known}")
+            raise FenjieError(f"the model knows no label {shorten(label)}; expected one of {known}")
 
 
 def _one_by_one(words: Iterable[str | Iterable[str]]) -> list[str]:
