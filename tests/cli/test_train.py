@@ -51,6 +51,12 @@ def test_no_line_of_a_pipe_is_broken(calls: list[tuple[Any, ...]]) -> None:
     assert done.stdout.decode().splitlines()[-1] == last
 
 
+def test_a_seed_out_of_range_is_a_wrong_option(calls: list[tuple[Any, ...]]) -> None:
+    done = fenjie("train", "a.toml", "--seed", 2**63)
+    assert (done.returncode, calls) == (2, [])
+    assert "Invalid value for '--seed'" in done.stderr.decode()
+
+
 def test_only_the_first_of_several_processes_speaks(calls: list[tuple[Any, ...]]) -> None:
     done = fenjie("train", "a.toml", variables={"RANK": "1"})
     assert (done.returncode, done.stdout) == (0, b"")

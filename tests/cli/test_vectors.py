@@ -211,6 +211,8 @@ def test_bad_use_of_train(cli: CommandLine) -> None:
     for share in "nan", "0.0", "2.0":
         message = cli.fails("train", "text.txt", "--share", share)
         assert f"{share} is not in the range 0<x<=1" in message
+    message = cli.fails("train", "text.txt", "--seed", 2**32)
+    assert "4294967296 is not in the range 0<=x<=4294967295" in message
     message = cli.fails("train", "text.txt", "--min-count", 1000, leaves=("vectors-work",))
     assert "occurs 1000 times or more" in message
     assert message.endswith(

@@ -27,7 +27,9 @@ def train(
     output: RunFolder = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Instead of the recipe's; the folder is runs/RECIPE-SEED."),
+        typer.Option(
+            min=0, max=2**63 - 1, help="Instead of the recipe's; the folder is runs/RECIPE-SEED."
+        ),
     ] = None,
     data: Annotated[
         Path | None,

@@ -85,7 +85,9 @@ def train(
     workers: Annotated[
         int, typer.Option(min=1, help="Threads; with one, each run gives the same files.")
     ] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seed of the random numbers.")
+    ] = 1,
     encoding: Encoding = "utf-8",
     share: Share = 1.0,
     work: Work = None,
