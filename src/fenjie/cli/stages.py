@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,3 +38,20 @@ class Stages:
     def close(self) -> None:
         """Stop the display."""
         self._display.close()
+
+
+@contextmanager
+def in_stages(work: Path, output: Path) -> Iterator[Stages]:
+    """Where vectors are made: what shows the stages; at the end it is said where they are.
+
+    Args:
+        work: the folder of what is kept between runs.
+        output: the folder of the vectors.
+    """
+    from fenjie.progress import Screen
+    from fenjie.vectors.work_folder import work_folder
+
+    console = Screen(stderr=True)
+    with work_folder(work), closing(Stages(console)) as report:
+        yield report
+    console.print(f"vectors in {output}; {work} is no longer needed")

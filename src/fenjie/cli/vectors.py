@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fenjie.cli.options import Encoding, check_not_read, file, path, share_of_all
-from fenjie.cli.stages import Stages
+from fenjie.cli.stages import Stages, in_stages
 from fenjie.errors import FenjieError, needing
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def train(
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
     # Two runs would append to one file of segmented text.
-    with _in_stages(work, output) as report, only_run(work, "fenjie vectors train", now()):
+    with in_stages(work, output) as report, only_run(work, "fenjie vectors train", now()):
         train_vectors(
             sources,
             output,
@@ -154,7 +153,7 @@ def match(
     sources = _sources(texts, annotated, encoding, share)
     check_output(output)
     work = work or output.with_name(f"{output.name}-work")
-    with _in_stages(work, output) as report:
+    with in_stages(work, output) as report:
         train_matched(
             sources,
             lexicon,
@@ -165,23 +164,6 @@ def match(
             command=shlex.join(["fenjie", *sys.argv[1:]]),
             report=report,
         )
-
-
-@contextmanager
-def _in_stages(work: Path, output: Path) -> Iterator[Stages]:
-    """Where vectors are made: what shows the stages; at the end it is said where they are.
-
-    Args:
-        work: the folder of what is kept between runs.
-        output: the folder of the vectors.
-    """
-    from fenjie.progress import Screen
-    from fenjie.vectors.work_folder import work_folder
-
-    console = Screen(stderr=True)
-    with work_folder(work), closing(Stages(console)) as report:
-        yield report
-    console.print(f"vectors in {output}; {work} is no longer needed")
 
 
 @app.command("words")
