@@ -30,7 +30,13 @@ class Room(NamedTuple):
     below: tuple[str, ...] = ()
 
 
-GROUND = {"errors": set(), "files": {"errors"}, "progress": {"errors"}, "ranges": set()}
+GROUND = {
+    "errors": set(),
+    "files": {"errors"},
+    "lock": {"errors"},
+    "progress": {"errors"},
+    "ranges": set(),
+}
 """Modules that every room may import, and what they may import themselves."""
 
 BELOW = {

@@ -225,10 +225,10 @@ def test_bad_use_of_train(cli: CommandLine) -> None:
 
 def test_two_runs_in_one_work_folder_are_kept_apart(cli: CommandLine) -> None:
     pytest.importorskip("gensim", reason="needs the extra `train`")
-    from fenjie.training.lock import only_run
+    from fenjie.lock import only_run
 
     work = cli.folder / "vectors-work"
-    with only_run(work, "the first one", "noon"):
+    with only_run(work, "the first one"):
         message = cli.fails("train", "text.txt", leaves=(work.name,))
         assert f"{work.name} is in use by the first one, process " in message
         assert {path.name for path in work.iterdir()} == {".run.lock", ".run.txt"}

@@ -14,8 +14,8 @@ from fenjie.distillation.distill_recipe import read_distill_recipe
 from fenjie.distillation.distillation import NORMALISER
 from fenjie.distillation.student_card import card
 from fenjie.evaluation.word_scores import WordScores
+from fenjie.lock import LOCK
 from fenjie.runtime.folder import ModelFolder
-from fenjie.training.lock import LOCK
 from tests.command_line import fenjie as command
 
 RECIPE = """\

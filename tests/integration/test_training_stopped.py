@@ -18,8 +18,8 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from fenjie.errors import FenjieError
+from fenjie.lock import LOCK
 from fenjie.training import checkpoints, run_folder
-from fenjie.training.lock import LOCK
 from fenjie.training.loop import Run
 from tests.integration.tiny_run import RECIPE, assert_same, environment, fenjie, prepare, train
 

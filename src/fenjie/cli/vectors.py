@@ -92,18 +92,15 @@ def train(
     work: Work = None,
 ) -> None:
     """Train vectors on raw text, its words found by fenjie's own segmenter."""
-    from fenjie.store.provenance import now
     from fenjie.vectors.vectors_folder import check_output
 
     with needing("vectors are learnt by", "train"):
-        from fenjie.training.lock import only_run
         from fenjie.vectors.word2vec import Settings, train_vectors
     sources = _sources(texts, annotated, encoding, share)
     check_output(output)
     work = work or output.with_name(f"{output.name}-work")
     settings = Settings(dim, minimum, bigrams, words, epochs, simplify, workers, seed)
-    # Two runs would append to one file of segmented text.
-    with in_stages(work, output) as report, only_run(work, "fenjie vectors train", now()):
+    with in_stages(work, output) as report:
         train_vectors(
             sources,
             output,

@@ -14,8 +14,7 @@ from accelerate.state import AcceleratorState
 
 from fenjie.errors import FenjieError, FileError
 from fenjie.files import atomic, refusals
-from fenjie.store.provenance import now
-from fenjie.training.lock import LOCK, only_run
+from fenjie.lock import LOCK, only_run
 
 RECIPE, CHECKPOINT, BEST = "recipe.toml", "checkpoint.safetensors", "best.safetensors"
 MODEL = "model"
@@ -65,7 +64,7 @@ class KeptRecipe:
             FileError: a recipe that no run keeps would be replaced by this one.
         """
         self._check_replaced(folder)
-        with only_run(folder, run, now()):
+        with only_run(folder, run):
             there = self._made(folder)
             if there:
                 self._check_same(folder, resume)

@@ -23,10 +23,9 @@ from rich.console import Console
 from fenjie.errors import FenjieError, FileError, shorten
 from fenjie.evaluation.shares import per_cent
 from fenjie.files import atomic
+from fenjie.lock import only_run
 from fenjie.recipe.datasets import DataRecipe
 from fenjie.recipe.recipe import Recipe, difference, dumps, load
-from fenjie.store.provenance import now
-from fenjie.training.lock import only_run
 from fenjie.training.run import run_training
 from fenjie.tuning.space import load_for, load_space, with_settings
 from fenjie.tuning.study import JOURNAL, REASON, SCORES, Journal
@@ -122,7 +121,7 @@ class Search:
         folder = self.folder / TRIALS / f"{trial.number:04}"
         with ExitStack() as held:
             try:
-                held.enter_context(only_run(folder, f"trial {trial.number + 1}", now()))
+                held.enter_context(only_run(folder, f"trial {trial.number + 1}"))
             except FenjieError:
                 return
             if self.journal.again(trial.number) is not None:  # no other process has ended it

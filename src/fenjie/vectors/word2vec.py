@@ -25,6 +25,7 @@ from fenjie.files import atomic
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.number_types import Vectors
 from fenjie.lexicon.units import UnitVectors
+from fenjie.lock import only_run
 from fenjie.text.normalise import Normaliser
 from fenjie.vectors.texts import EVERY, Prepared, Report, Source, Stream, prepare, segment, streams
 from fenjie.vectors.vectors_folder import card, write_folder
@@ -129,11 +130,13 @@ def train_vectors(
         report: called with the progress.
 
     Raises:
-        FenjieError: a file cannot be read or written, or holds too little text.
+        FenjieError: a file cannot be read or written, or holds too little text; or another run
+            holds the work folder.
     """
-    texts = prepare(sources, work, settings.normaliser, report)
-    segment(sources, texts, report)
-    folders = {name: learn_table(name, texts, settings, work, report) for name in METHODS}
+    with only_run(work, "fenjie vectors train"):  # two would append to one file of segmented text
+        texts = prepare(sources, work, settings.normaliser, report)
+        segment(sources, texts, report)
+        folders = {name: learn_table(name, texts, settings, work, report) for name in METHODS}
     tables = {name: UnitVectors.open(folder, name) for name, folder in folders.items()}
     minutes = {name: (folder / MINUTES).read_text().strip() for name, folder in folders.items()}
     about = _about(texts, settings)

@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -16,8 +17,8 @@ LOCK, HOLDER = ".run.lock", ".run.txt"
 
 
 @contextmanager
-def only_run(folder: Path, what: str, since: str) -> Iterator[None]:
-    """Hold the lock of a run folder, which is made where it is missing.
+def only_run(folder: Path, what: str) -> Iterator[None]:
+    """Hold the lock of the folder of a run, which is made where it is missing.
 
     The lock goes when the process does, however that ends. Its file stays: a run that had opened it
     just before it was removed would hold a lock beside that of the next one.
@@ -25,7 +26,6 @@ def only_run(folder: Path, what: str, since: str) -> Iterator[None]:
     Args:
         folder: of the run.
         what: the run, in a few words, for the message that another one gets.
-        since: when it began.
 
     Raises:
         FenjieError: another run holds it; the message says which.
@@ -38,6 +38,7 @@ def only_run(folder: Path, what: str, since: str) -> Iterator[None]:
     except Timeout as error:
         raise FenjieError(f"{folder} is in use by {_read(holder)}") from error
     try:
+        since = datetime.now(UTC).isoformat(timespec="seconds")
         process = f"process {os.getpid()} on {platform.node()}"
         holder.write_text(f"{what}, {process}, since {since}", encoding="utf-8", newline="\n")
         yield
