@@ -101,6 +101,13 @@ def test_difference_is_named() -> None:
             4,
             "a list of 2: a number from 0 and below 1, ",
         ),
+        (
+            "task = 'ner'\narchitecture = 'bilstm_crf'\ndata.train = ['a']\n"
+            "training.schedule = 'noam'",
+            4,
+            "schedule is noam, which needs an architecture with a setting dim; expected linear, ",
+        ),
+        ("task = 'ner'\narchitecture = 'lgn'\ndata.train = ['a']", 2, "schedule is noam, which"),
         ("[data]\ntrain = ['a']\n[text]\nwidth = 1", 4, "expected true or false"),
         ("[data]\ntrain = ['a']\n[model]\nlayers = 3", 4, "layers must be even"),
         (

@@ -172,7 +172,7 @@ class Recipe:
     training: TrainingRecipe = field(default_factory=TrainingRecipe)
 
     def __post_init__(self) -> None:
-        """Raise a FenjieError where a setting is for the other task."""
+        """Raise a FenjieError where a setting is for the other task, or for other models."""
         self.data.check_task(self.task)
         self._check_task(self.vocabulary)
         self._check_task(self.training)
@@ -180,6 +180,11 @@ class Recipe:
             self._check_vocabulary()
         if self.data.standards and self.vocabulary.ngrams:
             raise FenjieError("ngrams have weights of one standard; expected ngrams = 0")
+        if self.training.schedule == "noam" and not hasattr(self.model, "dim"):
+            raise FenjieError(
+                "schedule is noam, which needs an architecture with a setting dim; expected "
+                "linear, constant or inverse"
+            )
 
     def _check_task(self, settings: VocabularyRecipe | TrainingRecipe) -> None:
         """Refuse what is read for the other task alone."""
@@ -260,10 +265,12 @@ def _recipe(document: Document) -> Recipe:
 
 
 def _place(values: dict[str, Any], error: FenjieError) -> tuple[str, ...]:
-    """The key of what does not go with the task: the task itself where the file names one."""
+    """The key of what does not go with the others: the task itself where the file names one."""
     setting = str(error).partition(" ")[0].rstrip(":")
     tables = [name for name, value in values.items() if isinstance(value, dict)]
     owner = next((name for name in tables if setting in values[name]), None)
+    if setting == "schedule":
+        return ("architecture",) if owner is None else (owner, setting)
     return ("task",) if "task" in values or owner is None else (owner, setting)
 
 

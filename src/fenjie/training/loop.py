@@ -111,7 +111,7 @@ class Run:
             self.batches.passes = math.ceil(self.batches.passes * settings.steps / total)
             sizes = self._sizes(group)
         self.total = total
-        self.rate = schedule(settings, sizes, getattr(recipe.model, "dim", None))
+        self.rate = schedule(settings, sizes, getattr(recipe.model, "dim", 0))
         self.module.to(accelerator.device)
         optimizer = make_optimizer(self.module, settings)
         self.model, self.optimizer = accelerator.prepare(self.module, optimizer)

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from fenjie.errors import FenjieError
 from fenjie.recipe.recipe import TrainingRecipe
 
 Schedule = Callable[[int], float]
@@ -63,11 +62,10 @@ def trapezoid(peak: float, warmup: int, fall: int, total: int) -> Schedule:
     return rate
 
 
-def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -> Schedule:
+def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int) -> Schedule:
     """The schedule that a recipe names, by the steps of each epoch.
 
-    Raises:
-        FenjieError: noam is asked for a model that names no `dim`, the size of its vectors.
+    `dim`, the size of the model's vectors, is read for noam alone.
     """
     peak, warmup = settings.learning_rate, settings.warmup
     if settings.warmup_epochs:
@@ -79,9 +77,4 @@ def schedule(settings: TrainingRecipe, epochs: Sequence[int], dim: int | None) -
             return inverse(peak, 0.0, epochs, warmup)
         case "inverse":
             return inverse(peak, settings.decay, epochs, warmup)
-    if dim is None:
-        raise FenjieError(
-            "the schedule is noam, which needs an architecture with a setting dim; expected "
-            "schedule = linear, constant or inverse under [training]"
-        )
     return noam(peak, dim, warmup)
