@@ -42,6 +42,8 @@ def test_other_names_are_paths() -> None:
         assert find(name) == Path(name)
     with pytest.raises(FileError, match="missing: cannot be read"):
         read(Path("missing"))
+    with pytest.raises(FileError, match=r"^flat-from-ne: no such file; did you mean flat-from-ner"):
+        read(Path("flat-from-ne"))
 
 
 def test_a_base_may_be_one(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fenjie.errors import FileError
-from fenjie.recipe.named import find
+from fenjie.recipe.named import NAMES, find
 from fenjie.recipe.toml import Document, are_tables, dotted, dump, numbered
 
 BASE = "base"
@@ -79,7 +80,10 @@ def read(path: Path) -> Document:
     Raises:
         FileError: one of them cannot be read or is not TOML, or a file is its own base.
     """
-    return resolve(Document.read(find(path)))
+    found = find(path)
+    if not found.exists() and (near := difflib.get_close_matches(str(path), NAMES, n=1)):
+        raise FileError(path, f"no such file; did you mean {near[0]}, a recipe of the package?")
+    return resolve(Document.read(found))
 
 
 def read_as(kind: type[T], path: Path) -> T:
