@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("gensim", reason="needs the extra `train`")
 
+from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.vectors.imported import import_vectors
 
@@ -32,3 +33,12 @@ def test_import_reports_each_line_that_it_skips(tmp_path: Path) -> None:
     assert found.units.names == ["</s>", "北"]
     np.testing.assert_allclose(found(found.rows(["北"])), [[1, -2, 0]], atol=0.02)
     assert not (output / "bigrams.npy").exists()
+
+
+@pytest.mark.parametrize("text", ["0 0\n", "0 50\n"])
+def test_a_file_without_vectors_is_refused(text: str, tmp_path: Path) -> None:
+    empty, output = tmp_path / "empty.vec", tmp_path / "vectors"
+    empty.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match=r"empty\.vec: holds no vectors$"):
+        import_vectors({"words": empty}, output, lambda one: None)
+    assert not output.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fenjie.errors import FileError
 from fenjie.lexicon.units import UnitVectors
 from fenjie.lexicon.word_files import Report
 from fenjie.vectors.vectors_folder import write_folder
@@ -20,6 +21,9 @@ def import_vectors(files: dict[str, Path], output: Path, report: Report) -> dict
         FileError: a file cannot be read or holds no vectors; the folder cannot be written.
     """
     tables = {name: UnitVectors.read(path, report=report) for name, path in files.items()}
+    for name, table in tables.items():
+        if not len(table):
+            raise FileError(files[name], "holds no vectors")
     rows = [
         f"| {name} | {files[name].name} | {len(table):,} | {table.dim} |\n"
         for name, table in tables.items()
