@@ -32,6 +32,13 @@ def test_the_list_is_printed() -> None:
         assert mechanism.title in done.stdout and mechanism.paper in done.stdout
 
 
+def test_a_model_beside_the_list_is_refused() -> None:
+    done = CliRunner().invoke(app, ["models", "segment", "--architectures"])
+    assert "--architectures lists all systems; expected no model, found segment" in str(
+        done.exception
+    )
+
+
 @pytest.mark.slow
 def test_the_page_of_results_and_the_scores_are_those_of_the_records(
     monkeypatch: pytest.MonkeyPatch,

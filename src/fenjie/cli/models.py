@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from fenjie.errors import FenjieError
+
 
 def models(
     model: Annotated[
@@ -19,6 +21,8 @@ def models(
     ] = False,
 ) -> None:
     """List the models that come with fenjie and their scores, or describe one model."""
+    if architectures and model is not None:
+        raise FenjieError(f"--architectures lists all systems; expected no model, found {model}")
     if architectures:
         _architectures()
     elif model is None:
