@@ -123,7 +123,7 @@ def fails(*arguments: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none", "a-1.jsonl", "gold.bmes"], "no model 'none'"),
+        (["none", "a-1.jsonl", "gold.bmes"], "no file, no model 'none'"),
         (["none-*", "a-1.jsonl", "gold.bmes"], "nothing matches 'none-\\*'"),
         ([",", "a-1.jsonl", "gold.bmes"], "found no name of a model or file"),
         (["a-1.jsonl", "b-*.jsonl", "gold.bmes"], "A has 1 runs, B has 2; expected as many"),

@@ -177,6 +177,19 @@ def test_sentences_that_do_not_correspond() -> None:
     with pytest.raises(FenjieError, match="1 predicted sentences for 3 gold"):
         score(GOLD, PREDICTED[:1])
     with pytest.raises(
-        FenjieError, match="sentence 2: the prediction has another text; found '有'"
+        FenjieError,
+        match="sentence 2: the prediction has another text from character 1 on; found '有'",
     ):
         score(GOLD, [PREDICTED[0], Sentence("有"), PREDICTED[2]])
+
+
+def test_texts_that_differ_far_behind_are_shown_where_they_do() -> None:
+    text = "一二三四五六七八九十" * 10
+    with pytest.raises(
+        FenjieError,
+        match="from character 96 on; found '…六七八九十一二三四五甲七八九十', "
+        "expected '…六七八九十一二三四五六七八九十'",
+    ):
+        score([Sentence(text)], [Sentence(text[:95] + "甲七八九十")])
+    with pytest.raises(FenjieError, match="character 91 on; found '…一二三四五六七八九十', exp"):
+        score([Sentence(text)], [Sentence(text[:90])])

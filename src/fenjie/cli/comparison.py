@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fenjie.cli.options import Encoding, Format, Standard, path
-from fenjie.errors import FenjieError, shorten
+from fenjie.errors import FenjieError, FileError, shorten
 
 if TYPE_CHECKING:
     from fenjie.evaluation.significance import Comparison, Counts
@@ -135,7 +135,12 @@ def _words(runs: Sequence[str], gold: Sequence[Sentence], standard: str | None) 
     tasks = {}
     for run in runs:
         if not Path(run).is_file():
-            folder = ModelFolder.open(run)
+            try:
+                folder = ModelFolder.open(run)
+            except FileError:
+                raise
+            except FenjieError as error:
+                raise FenjieError(f"no file, {error}") from error
             folder.check_standard(standard)
             tasks[run] = folder.finds_words
     if len(set(tasks.values())) > 1:

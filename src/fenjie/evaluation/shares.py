@@ -68,8 +68,22 @@ def pairs(
         raise FenjieError(f"{len(predicted)} predicted sentences for {len(gold)} gold sentences")
     for number, (right, answer) in enumerate(zip(gold, predicted, strict=True), 1):
         if right.text != answer.text:
+            place = 0
+            while answer.text[place : place + 1] == right.text[place : place + 1]:
+                place += 1
+            found, expected = (_from(place, text) for text in (answer.text, right.text))
             raise FenjieError(
-                f"sentence {number}: the prediction has another text; "
-                f"found {shorten(answer.text)}, expected {shorten(right.text)}"
+                f"sentence {number}: the prediction has another text from character {place + 1} "
+                f"on; found {found}, expected {expected}"
             )
         yield right, answer
+
+
+BEFORE = 10
+"""Characters shown before the one in which two texts differ."""
+
+
+def _from(place: int, text: str) -> str:
+    """A text from a little before a place on, shortened."""
+    start = max(0, place - BEFORE)
+    return shorten("…" * bool(start) + text[start:])
