@@ -36,6 +36,7 @@ FIGURES = {
     ("FLAT", "Table 2"): 11 * 4,
     ("FLAT", "Table 3"): 3 * 4,
     ("FLAT", "Table 4"): 2 * 4,
+    ("FLAT", "Figure 3"): 7 + 1,
     ("ATSSA", "Table 3"): 7 * 4 - 1,
     ("ATSSA", "Table 4"): 5 * 4,
     ("DSWA", "Table 2"): 6 * 3,
@@ -120,6 +121,18 @@ def test_published_figures_are_those_of_the_tables(cells: list[module.Cell]) -> 
     for figures in known.values():
         for figure in figures:
             assert {f"{figure:.2f}", f"{figure:.1f}"} & found, figure
+
+
+def test_the_numbers_of_the_bars_of_flat(cells: list[module.Cell]) -> None:
+    found = [c.published for c in cells if c.paper == "FLAT" and c.table.startswith("Figure 3:")]
+    assert found == ["1", "2.1", "2.47", "2.74", "4.74", "3.28", "16.32", "4.97"]
+    assert round(16.32 / 3.28, 2) == pytest.approx(4.97, abs=0.011)
+
+
+def test_figures_with_bert_are_marked(cells: list[module.Cell]) -> None:
+    marked = [c for c in cells if c.row.startswith("BERT")]
+    assert len(marked) == 2 * 4 + 3
+    assert all(c.published.endswith("‡") for c in marked)
 
 
 def test_the_text_and_the_page(cells: list[module.Cell]) -> None:
