@@ -68,10 +68,13 @@ def reproduce(
     """
     with needing("this needs", "train"):
         from benchmarks.reproduce import runs
-        from benchmarks.reproduce.published import find_table
+        from benchmarks.reproduce.published import find_table, table_names
         from benchmarks.reproduce.records import RECORDS, Records
 
     if table is None:
+        given = {"--seeds": seeds, "--only": only, "--data": data, "--again": again, "--show": show}
+        for name in (name for name, value in given.items() if value):
+            raise FenjieError(f"{name} is for a table; expected one of {', '.join(table_names())}")
         if list_runs:
             _list_cells(Records(RECORDS), markdown)
         else:
@@ -81,7 +84,7 @@ def reproduce(
     chosen = whole.choose(data or [], only or [])
     failed: dict[Job, str] = {}
     if list_runs:
-        _list_runs(runs.jobs(chosen, seeds), Records(RECORDS))
+        _list_runs(runs.jobs(chosen, seeds), None if again else Records(RECORDS))
         return
     if not show:
         every, records = runs.jobs(chosen, seeds), Records(RECORDS)
@@ -120,7 +123,7 @@ def _list_cells(records: Records, as_markdown: bool) -> None:
     typer.echo(f"\n{len(every)} cells: {cells.counts(every)}")
 
 
-def _list_runs(jobs: Sequence[Job], records: Records) -> None:
+def _list_runs(jobs: Sequence[Job], records: Records | None) -> None:
     from benchmarks.reproduce.runs import state
 
     for job in jobs:
@@ -132,31 +135,26 @@ def _list_runs(jobs: Sequence[Job], records: Records) -> None:
 
 
 def _show(table: Table, records: Records, as_markdown: bool) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table as Shown
-
     from benchmarks.reproduce.comparison import HEADS, lines, markdown, measured
+    from fenjie.cli.tables import plain
+    from fenjie.progress import Screen
 
     if as_markdown:
         typer.echo(markdown(table, records), nl=False)
         return
-    console = Console()
-    console.print(f"{table.title} ({table.source})", style="bold", highlight=False)
+    console = Screen()
+    console.print(f"{table.title} ({table.source})", style="bold")
     for key, data in table.data.items():
         cells, notes = measured(table, key, records)
-        shown = Shown(box=None, pad_edge=False, header_style="bold")
-        shown.add_column(data.title)
-        for head in HEADS:
-            shown.add_column(head, justify="right")
+        shown = plain(data.title, *HEADS)
         for line in lines(cells):
-            shown.add_row(*map(escape, line))
+            shown.add_row(*line)
         console.print()
         console.print(shown)
         for note in notes:
-            console.print(escape(note), style="dim", highlight=False)
+            console.print(note, style="dim")
     if any(row.bert for row in table.rows.values()):
-        console.print("\n‡ with BERT: compare the differences, not the figures", highlight=False)
+        console.print("\n‡ with BERT: compare the differences, not the figures")
 
 
 def _run(waiting: Sequence[Job], workers: int) -> dict[Job, str]:

@@ -22,6 +22,8 @@ from fenjie.training.run_folder import CHECKPOINT, RECIPE
 RUNS = Path("runs")
 LOG = "output.log"
 """The log of a run, in its folder."""
+SAYS = "fenjie: "
+"""The beginning of the line in which the command line tells of an error."""
 
 State = Literal["recorded", "finished", "interrupted", "new"]
 
@@ -213,7 +215,7 @@ def run_all(
                     continue
                 del running[job]
                 try:
-                    problem = f"exit code {code}, see {job.folder / LOG}" if code else None
+                    problem = _failure(job, code) if code else None
                     if problem is None:
                         finish(job)
                 except FenjieError as error:
@@ -228,3 +230,12 @@ def run_all(
         for process in running.values():
             process.wait()
     return failed
+
+
+def _failure(job: Job, code: int) -> str:
+    """How a run failed: its exit code, what it said of an error at last, and where its log is."""
+    log = job.folder / LOG
+    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    said = next(reversed(text.splitlines()), "")
+    reason = f": {said.removeprefix(SAYS)}" if said.startswith(SAYS) else ""
+    return f"exit code {code}{reason}, see {log}"

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 pytest.importorskip("accelerate", reason="needs the extra `train`")
 
 from benchmarks import machine
 from benchmarks.reproduce import runs as reproduce
 from benchmarks.reproduce.__main__ import epochs_done
+from benchmarks.reproduce.__main__ import reproduce as command
 from benchmarks.reproduce.comparison import compare, lines, markdown, measured
 from benchmarks.reproduce.published import find_table, load_table, table_names
-from benchmarks.reproduce.records import Records
+from benchmarks.reproduce.records import RECORDS, Records
 from benchmarks.reproduce.runs import Job, Watch, jobs, run_all, state
 from fenjie.errors import FenjieError
 from fenjie.evaluation.significance import t_test
@@ -146,13 +150,17 @@ def test_runs_are_done_some_at_a_time() -> None:
 
 
 def test_a_failing_run_does_not_stop_the_others() -> None:
-    runs = Runs({}, {"a-1": 2})
-    queue = names("a", "busy", "empty", "b")
+    runs = Runs({}, {"a-1": 2, "c-1": 2})
+    queue = names("a", "busy", "empty", "c", "b")
+    log = Path("runs/c-1/output.log")
+    log.parent.mkdir(parents=True)
+    log.write_text("reading\nfenjie: c.toml:3: train.txt: no such file\n")
     failed = run_all(queue, 1, runs.begin, runs.finish, runs.watch, pause=0)
     assert {job.name: problem for job, problem in failed.items()} == {
         "a-1": "exit code 2, see runs/a-1/output.log",
         "busy-1": "another process is at work on it",
         "empty-1": "holds no finished run",
+        "c-1": f"exit code 2: c.toml:3: train.txt: no such file, see {log}",
     }
     assert runs.events[-1] == "-b-1"
 
@@ -229,6 +237,42 @@ def test_a_table_is_printed_with_what_is_measured() -> None:
     assert "recipes/one.toml has changed since its runs, which do not count" in markdown(
         table, records
     )
+
+
+def test_a_table_in_a_pipe_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    path = Path("recipes/tables/small.toml")
+    path.write_text(TABLE.replace('title = "Other"', f'title = "{"Other " * 20}"'))
+    done = CliRunner().invoke(app(), ["small", "--show"])
+    assert done.exit_code == 0
+    assert re.search(r"^(Other ){20} +58.0‡ +–", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("option", [["--data", "weibo"], ["--seeds", "2"], ["--show"], ["--again"]])
+def test_an_option_of_a_table_needs_one(option: list[str]) -> None:
+    done = CliRunner().invoke(app(), option)
+    assert str(done.exception) == f"{option[0]} is for a table; expected one of small"
+
+
+def test_the_list_of_runs_that_are_done_again() -> None:
+    records = Records(RECORDS)
+    RECORDS.parent.mkdir(parents=True)
+    records.add("recipes/one.toml", Path("recipes/one.toml").read_text(), run(1, 0.5))
+    records.save()
+    interrupt(Job("recipes/one.toml", 1))
+    arguments = ["small", "--only", "one", "--data", "weibo", "--list"]
+    for more, state_of_first in (([], "recorded"), (["--again"], "interrupted")):
+        done = CliRunner().invoke(app(), [*arguments, *more])
+        assert done.stdout.splitlines() == [
+            f"{state_of_first:<12}recipes/one.toml seed 1",
+            f"{'new':<12}recipes/one.toml seed 2",
+        ]
+
+
+def app() -> typer.Typer:
+    made = typer.Typer()
+    made.command()(command)
+    return made
 
 
 @pytest.mark.parametrize(
