@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fenjie.errors import FenjieError, FileError
@@ -197,3 +198,25 @@ def test_words_are_given_one_by_one_or_together(words: EntityWords) -> None:
     for wrong in (5, [5], {5: "PER"}, {"北京": 5}):
         with pytest.raises(FenjieError):
             words.add(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [object, str])
+def test_words_of_an_array_are_added_one_by_one(words: EntityWords, kind: type) -> None:
+    words.add("王小明", np.array(["李雷", "韩梅梅"], kind), label="PER")
+    assert list(words.entities) == ["王小明", "李雷", "韩梅梅"]
+    words.add(np.array(["云计算"], kind))
+    assert words.added == ["云计算"]
+    words.remove(np.array(["云计算", "李雷"], kind))
+    assert words.added == [] and list(words.entities) == ["王小明", "韩梅梅"]
+
+
+def test_a_table_is_no_list_of_words(words: EntityWords) -> None:
+    for wrong in (np.array([["李雷"]]), np.array("李雷")):
+        with pytest.raises(FenjieError, match="dimensions; expected words, such as one column"):
+            words.add(wrong, label="PER")
+
+
+def test_a_label_that_is_no_text_is_refused(words: EntityWords) -> None:
+    with pytest.raises(FenjieError, match=r"knows no label \['PER'\]; expected one of LOC, PER"):
+        words.add("李雷", label=["PER"])  # type: ignore[arg-type]
+    assert words.entities == {}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from os import PathLike
 
-from fenjie.errors import FenjieError, shorten
+from fenjie.errors import FenjieError, several, shorten
 from fenjie.lexicon import Lexicon
 from fenjie.lexicon.keys import LONGEST
 from fenjie.lexicon.lexicon import SHORTEST, Changes
@@ -127,8 +127,8 @@ class EntityWords:
             FenjieError: as `add`.
         """
         labelled = {word: known for word, known in words.items() if known.label is not None}
-        for label in dict.fromkeys(known.label for known in labelled.values()):
-            self._check(label)
+        for known in labelled.values():
+            self._check(known.label)
         plain = [self._normalised(word) for word in words if word not in labelled]
         seen = [word for word in plain if SHORTEST <= len(word) <= LONGEST]
         self._entities.check(labelled)
@@ -257,11 +257,15 @@ class EntityWords:
 
 
 def _one_by_one(words: Iterable[str | Iterable[str]]) -> list[str]:
-    """Words of which some are given together; what is no word stays as it is."""
+    """Words of which some are given together; what is no word stays as it is.
+
+    Raises:
+        FenjieError: a table stands for some of them, or an array of no dimension.
+    """
     found: list[str] = []
     for part in words:
         if isinstance(part, Iterable) and not isinstance(part, str | bytes):
-            found += part
+            found.extend(several(part, "words"))  # `+=` would add an array to each word
         else:
             found.append(part)
     return found
