@@ -25,6 +25,29 @@ def test_offsets_count_characters_or_utf16_code_units(tmp_path: Path) -> None:
         assert read(put(tmp_path, json.dumps([task]))).sentences == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "end", "said"),
+    [
+        ("王小明在\n北京", 3, 7, r"在\n北京"),  # a line end comes as a backslash and an n
+        ("a\r\nb", 0, 4, r"a\n\nb"),
+        ("买 王  小明", 2, 7, "王 小明"),  # a browser shows two spaces as one
+        ("😀王  小明", 2, 7, "王 小明"),  # in UTF-16 code units
+        (r"C:\nb", 2, 5, r"\nb"),
+    ],
+)
+def test_whitespace_beside_the_offsets_is_that_of_a_browser(
+    tmp_path: Path, text: str, start: int, end: int, said: str
+) -> None:
+    value = {"start": start, "end": end, "text": said, "labels": ["X"]}
+    task = {
+        "data": {"text": text},
+        "annotations": [{"result": [{"type": "labels", "value": value}]}],
+    }
+    (sentence,) = read(put(tmp_path, json.dumps([task]))).sentences
+    shift = text.startswith("😀")
+    assert sentence.spans == (Span(start - shift, end - shift, "X"),)
+
+
 def test_json_of_label_studio_is_json(tmp_path: Path) -> None:
     for sentences in ([], ENTITIES[:1], ENTITIES):
         write(sentences, tmp_path / "out", "label-studio")
@@ -44,6 +67,8 @@ def test_json_of_label_studio_is_json(tmp_path: Path) -> None:
         (None, '[{"data": {"text": "a"}}]', ":1: a task with 0 annotations; expected one"),
         (None, '[{"data": {"a": "a"}, "annotations": [{}, {}]}]', "task with 2 annotations"),
         (None, '[{"data": {"a": "a"}, "annotations": [{}]}]', ":1: not labels"),
+        (None, '[{"data": {"a": "a"}, "annotations": [{"result": [{"type": "hypertextlabels"}]}]}]',
+         ":1: labels of another kind; found 'hypertextlabels'; expected \"labels\""),
         (None, '[{"text": "a", "label": ["X"]}]', ":1: not labels; found \\['X'\\]"),
         (None, '[{"text": "a", "label": [{"start": 0, "end": 1, "labels": []}]}]', "not one label"),
         (None, '[{"text": "a", "label": [{"start": 0}]}]', "not one label; found {.start.: 0}"),
@@ -51,6 +76,8 @@ def test_json_of_label_studio_is_json(tmp_path: Path) -> None:
          "a span of the format jsonl in an array; found {'start'.*; expected an object a line"),
         (None, '[{"text": "ab", "label": [{"start": 0, "end": 1, "text": "b", "labels": ["X"]}]}]',
          "the text from 0 to 1 is not what the label says; found 'a'; expected 'b'"),
+        (None, '[{"text": "a ", "label": [{"start": 1, "end": 2, "text": "a", "labels": ["X"]}]}]',
+         "the text from 1 to 2 is not what the label says; found ' '; expected 'a'"),
         (None, '[{"text": "a", "label": [{"start": 0, "end": 2, "labels": ["X"]}]}]', "end <= 1"),
     ],
 )  # fmt: skip

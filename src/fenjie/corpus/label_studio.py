@@ -10,7 +10,9 @@ The export "JSON" is read and written, and "JSON-MIN" is read:
 ```
 
 Offsets are characters, as Label Studio has counted since version 1.5; older versions counted UTF-16
-code units, in which an emoji is two. The text that stands beside the offsets tells which.
+code units, in which an emoji is two. The text that stands beside the offsets tells which. Its
+whitespace may differ: it is what a browser has selected, which shows a run of spaces as one, with
+`\n` (two characters) for a line end.
 """
 
 from __future__ import annotations
@@ -30,6 +32,10 @@ OPENING, BETWEEN, CLOSING = "[\n", ",\n", "\n]\n"
 """The text before, between and after the tasks of a file."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+
+
+_ELSEWHERE = ("hypertextlabels", "paragraphlabels")
+"""Types of labels whose offsets are not into the text of the task."""
 
 
 def looks_so(head: str) -> bool:
@@ -121,6 +127,10 @@ def _items(task: dict[str, Any], fail: Callable[..., FileError]) -> list[dict[st
         results = kept[0].get("result")
         items = results if isinstance(results, list) else [None]
         if all(isinstance(result, dict) for result in items):
+            for result in items:
+                if result.get("type") in _ELSEWHERE:
+                    expected = '"labels": those of a Text, with offsets into it'
+                    raise fail("labels of another kind", found=result["type"], expected=expected)
             items = [result.get("value") for result in items if result.get("type") == "labels"]
     else:
         lists = [value for value in task.values() if isinstance(value, list)]
@@ -145,13 +155,34 @@ def _span(
             raise fail("a span of the format jsonl in an array", found=item, expected=expected)
         raise fail("not one label", found=item, expected='"labels": ["label"]')
     text = item.get("text")
-    if isinstance(text, str) and type(start) is type(end) is int and content[start:end] != text:
-        first, last = units().get(start), units().get(end)
-        if first is None or last is None or content[first:last] != text:
+    if isinstance(text, str) and type(start) is type(end) is int:
+        place = _place(content, start, end, text, units)
+        if place is None:
             message = f"the text from {start} to {end} is not what the label says"
             raise fail(message, found=content[start:end], expected=shorten(text))
-        start, end = first, last
+        start, end = place
     return [start, end, labels[0]]
+
+
+def _place(
+    content: str, start: int, end: int, text: str, units: Callable[[], Units]
+) -> tuple[int, int] | None:
+    """Start and end in characters of the text that stands at them; None where it does not."""
+    if content[start:end] == text:
+        return start, end
+    places = [(start, end)]
+    first, last = units().get(start), units().get(end)
+    if first is not None and last is not None:
+        places.insert(0, (first, last))
+        if content[first:last] == text:
+            return first, last
+    alike = (place for place in places if _bare(content[slice(*place)]) == _bare(text))
+    return next(alike, None)
+
+
+def _bare(text: str) -> str:
+    """A text without whitespace, a line end that is written as two characters included."""
+    return "".join(text.replace("\\n", " ").split())
 
 
 def render(sentence: Sentence) -> str:
