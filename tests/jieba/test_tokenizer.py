@@ -84,6 +84,22 @@ def test_bytes(tokenizer: Tokenizer) -> None:
         list(tokenizer.tokenize("商品".encode()))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("wrong", [None, 5, float("nan"), ["商品"]])
+def test_what_is_no_text_is_refused(tokenizer: Tokenizer, wrong: Any) -> None:
+    """A table of pandas' has NaN where a text is missing."""
+    for refused in (tokenizer.lcut, tokenizer.lcut_for_search, tokenizer.add_word):
+        with pytest.raises(FenjieError, match="found .*; expected a text"):
+            refused(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, 5])
+def test_what_holds_no_texts_is_refused(tokenizer: Tokenizer, wrong: Any) -> None:
+    with pytest.raises(FenjieError, match=f"found {wrong}; expected a dictionary"):
+        tokenizer.load_userdict(wrong)
+    with pytest.raises(FenjieError, match=f"found {wrong}; expected parts of a word"):
+        tokenizer.suggest_freq(wrong)
+
+
 def test_words_are_added_and_deleted(tokenizer: Tokenizer) -> None:
     text = "他是云计算专家"
     tokenizer.add_word("云计算", freq=20000, tag="n")
@@ -236,6 +252,10 @@ def test_the_number_of_processes(tokenizer: Tokenizer) -> None:
     for number in 0, -1:
         with pytest.raises(ValueError, match=f"processnum must be at least 1; found {number}"):
             tokenizer.enable_parallel(number)
+    wrong: Any
+    for wrong in "2", 2.5:
+        with pytest.raises(FenjieError, match=f"at least 1; found {wrong!r}"):
+            tokenizer.enable_parallel(wrong)
     tokenizer.enable_parallel()
 
 

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from fenjie.errors import FenjieError
+from fenjie.errors import FenjieError, several, shorten
 from fenjie.lexicon import Lexicon
 from fenjie.runtime.folder import find
 from fenjie.runtime.load import DEFAULT, FAST, load_segmenter
@@ -224,7 +224,7 @@ class Tokenizer:
             if tune:
                 self.add_word(word, freq)
             return freq
-        parts = tuple(map(_decoded, segment))
+        parts = tuple(map(_decoded, several(segment, "parts of a word")))
         if tune:
             word = "".join(parts)
             if word in self.segmenter.words:
@@ -241,11 +241,11 @@ class Tokenizer:
         the work of one of them.
 
         Raises:
-            FenjieError: the number is less than 1.
+            FenjieError: the number is no integer from 1 on.
         """
         number = (cpu_count() or 1) if processnum is None else processnum
-        if number < 1:
-            raise FenjieError(f"processnum must be at least 1; found {number}")
+        if not isinstance(number, int) or number < 1:
+            raise FenjieError(f"processnum must be at least 1; found {shorten(number)}")
         self._workers = number
 
     def disable_parallel(self) -> None:
@@ -330,6 +330,7 @@ def _read(path: str | PathLike[str]) -> dict[str, UserWord]:
 
 def _listed(lines: Iterable[Text]) -> dict[str, UserWord]:
     """The words of an open dictionary and what is known of each."""
+    lines = several(lines, "a dictionary")
     return _entries(_decoded(line, strict=True).lstrip("\ufeff") for line in lines)
 
 
@@ -346,9 +347,16 @@ def _entries(lines: Iterable[str]) -> dict[str, UserWord]:
 
 
 def _decoded(text: Text, strict: bool = False) -> str:
-    """A text that may come as bytes, in UTF-8 or, as jieba has it, in GBK."""
+    """A text that may come as bytes, in UTF-8 or, as jieba has it, in GBK.
+
+    Raises:
+        FenjieError: it is no text.
+        ValueError: `strict`, and it is not UTF-8.
+    """
     if isinstance(text, str):
         return text
+    if not isinstance(text, bytes | bytearray):
+        raise FenjieError(f"found {shorten(text)}; expected a text")
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
