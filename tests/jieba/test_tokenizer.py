@@ -38,6 +38,8 @@ def test_it_is_found_from_the_package() -> None:
     assert jieba.lcut("商品和服务") == ["商品", "和", "服务"]
     assert jieba.dt.segmenter.folder.name == "segment-fast"
     jieba.setLogLevel(20)
+    jieba.enable_paddle()
+    assert jieba.lcut("商品和服务", use_paddle=True) == ["商品", "和", "服务"]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -88,7 +90,7 @@ def test_bytes(tokenizer: Tokenizer) -> None:
 def test_what_is_no_text_is_refused(tokenizer: Tokenizer, wrong: Any) -> None:
     """A table of pandas' has NaN where a text is missing."""
     for refused in (tokenizer.lcut, tokenizer.lcut_for_search, tokenizer.add_word):
-        with pytest.raises(FenjieError, match="found .*; expected a text"):
+        with pytest.raises(FenjieError, match=r"found .*; expected a text"):
             refused(wrong)
 
 

@@ -16,6 +16,10 @@ def setLogLevel(log_level: int) -> None:  # noqa: N802
     logging.getLogger("jieba").setLevel(log_level)
 
 
+def enable_paddle() -> None:
+    """Do nothing: `use_paddle`, for which code calls this first, is without effect too."""
+
+
 dt = Tokenizer()
 """The tokenizer behind the functions of this module."""
 
