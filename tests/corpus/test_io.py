@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fenjie.corpus import FORMATS, Corpus, read, write
@@ -132,6 +133,27 @@ def test_unknown_names(tmp_path: Path) -> None:
         write([], path, "columns", scheme="IOB")
     with pytest.raises(FenjieError, match="unknown encoding"):
         write([], path, "columns", encoding="utf-9")
+
+
+@pytest.mark.parametrize("format", [*FILES, "brat"])
+def test_offsets_of_an_array_are_written_as_integers(tmp_path: Path, format: str) -> None:
+    label = "W" if format in ("spaced", "conllu") else "LOC"
+    start, end = np.array([0, 2])
+    write([Sentence("北京", (Span(start, end, label),))], tmp_path / "out.ann", format)
+    (sentence,) = read(tmp_path / "out.ann", format).sentences
+    assert sentence == Sentence("北京", (Span(0, 2, label),))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [((0.0, 2.0, "LOC"), "offsets that are integers"), ((0, 2, None), "a label that is a text")],
+)
+def test_what_cannot_be_read_again_is_not_written(
+    tmp_path: Path, wrong: Any, expected: str
+) -> None:
+    with pytest.raises(FenjieError, match=rf"found Span.*; expected {expected}"):
+        write([Sentence("北京", (Span(*wrong),))], tmp_path / "out", "jsonl")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("wrong", ["我在北京", ["我在北京"]])

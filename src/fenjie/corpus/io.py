@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, islice, pairwise
+from operator import index
 from os import PathLike
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from fenjie.corpus.lines import Corpus, FilePath, overlap, writing
 from fenjie.errors import FenjieError, FileError, several, shorten
 from fenjie.files import BYTE_ORDER_MARK, atomic, checked_encoding, read_lines
 from fenjie.text.schemes import Scheme
-from fenjie.text.span import Sentence
+from fenjie.text.span import Sentence, Span
 
 _SAMPLE = 1000
 """So many lines are looked at to guess a format."""
@@ -80,7 +81,18 @@ def _check_apart(corpus: Corpus, path: FilePath) -> None:
 def _sentence(value: Sentence) -> Sentence:
     if not isinstance(value, Sentence):
         raise FenjieError(f"found {shorten(value)}; expected a Sentence")
-    return value
+    return Sentence(value.text, tuple(map(_span, value.spans)))
+
+
+def _span(value: Span) -> Span:
+    """A span whose offsets are Python's integers, which those of an array are not."""
+    try:
+        start, end = index(value.start), index(value.end)
+    except TypeError as error:
+        raise FenjieError(f"found {shorten(value)}; expected offsets that are integers") from error
+    if not isinstance(value.label, str):
+        raise FenjieError(f"found {shorten(value)}; expected a label that is a text")
+    return Span(start, end, value.label, value.confidence)
 
 
 def write(
