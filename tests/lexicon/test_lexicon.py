@@ -233,6 +233,13 @@ def test_one_text_is_not_several_words() -> None:
         Lexicon.build(["南京"]).match(["南京"])  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("wrong", [None, float("nan"), b"ab", ["南京"], ("南京", 5)])
+def test_a_word_that_is_no_text_is_refused(wrong: Any) -> None:
+    """A list in place of a word was taken for one by its length, or was left out as too short."""
+    with pytest.raises(FenjieError, match=r"not a word; found .*, expected a text"):
+        Lexicon.build(["北京", wrong])
+
+
 def test_a_folder_is_no_place_for_a_lexicon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,12 +84,17 @@ def code_tables(words: Iterable[str], shortest: int) -> Iterator[Codes]:
     Args:
         words: those of other lengths than `shortest` to `LONGEST` are left out.
         shortest: the fewest characters of a word.
+
+    Raises:
+        FenjieError: one is no text.
     """
     parts: dict[int, list[Codes]] = {}
     rest = iter(words)
     while batch := list(islice(rest, BATCH)):
         groups: dict[int, list[str]] = {}
         for word in batch:
+            if not isinstance(word, str):
+                raise FenjieError(f"not a word; found {shorten(word)}, expected a text")
             if shortest <= len(word) <= LONGEST:
                 groups.setdefault(len(word), []).append(word)
         for length, same in groups.items():

@@ -95,7 +95,7 @@ class Lexicon:
 
         Raises:
             FenjieError: two different words share a key by chance; or there is one text instead of
-                words.
+                words, or a word is no text.
         """
         several(words, "words")
         keys, codes = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
