@@ -41,7 +41,14 @@ def test_labels_that_are_not_several(labels: Any) -> None:
 
 @pytest.mark.parametrize(
     ("text", "spans"),
-    [("abc", [(0, 2, "X")]), ("abc", "ab"), (5, ()), ("abc", [Span("a", 2)])],  # type: ignore[arg-type]
+    [
+        ("abc", [(0, 2, "X")]),
+        ("abc", "ab"),
+        (5, ()),
+        ("abc", [Span("a", 2)]),  # type: ignore[arg-type]
+        ("abc", None),
+        ("abc", Span(0, 1)),
+    ],
 )
 def test_what_is_no_text_and_what_is_no_span(text: Any, spans: Any) -> None:
     with pytest.raises(FenjieError, match=r"found .* and .*; expected a text and spans of it"):
@@ -77,6 +84,12 @@ def test_empty_word() -> None:
         Sentence.from_words(["a", "", "b"])
     with pytest.raises(FenjieError, match="found None; expected a word"):
         Sentence.from_words(["a", None])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("words", ["商品和服务", None])
+def test_words_that_are_not_several(words: Any) -> None:
+    with pytest.raises(FenjieError, match=r"found .*; expected words, such as a list of them"):
+        Sentence.from_words(words)
 
 
 def test_whitespace_in_labels() -> None:

@@ -78,8 +78,8 @@ class Sentence:
             FenjieError: a span is empty, outside of the text, out of order or no span, or the text
                 is none.
         """
-        object.__setattr__(self, "spans", tuple(self.spans))
         try:
+            object.__setattr__(self, "spans", tuple(self.spans))
             length, last = len(self.text), 0
             for span in self.spans:
                 if not 0 <= span.start < span.end <= length:
@@ -99,9 +99,9 @@ class Sentence:
         """The segmented sentence that `words` spell.
 
         Raises:
-            FenjieError: a word is empty, or no text.
+            FenjieError: a word is empty, or no text; or there is one text instead of words.
         """
-        words = list(words)
+        words = list(several(words, "words"))
         try:
             text = "".join(words)
         except TypeError as error:
