@@ -19,6 +19,7 @@ def test_messages_are_one_short_line() -> None:
     assert "\n" not in str(error)
     assert str(error).encode()
     assert len(shorten("a" * 1000)) == 60
+    assert shorten(np.array([["a"], ["b"]])) == "array([['a'],        ['b']], dtype='<U1')"
     assert files.BYTE_ORDER_MARK == "\ufeff"
 
 

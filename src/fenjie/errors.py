@@ -147,5 +147,5 @@ def shorten(value: object) -> str:
         text = ascii(value) if isinstance(value, bytes) else repr(value)
     except (RecursionError, ValueError):  # nested too deep, or an integer of too many digits
         text = f"a value that cannot be shown ({type(value).__name__})"
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    text = " ".join(text.encode("utf-8", "backslashreplace").decode("utf-8").splitlines())
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
