@@ -314,8 +314,8 @@ def decoded(content: bytes, encoding: str, path: str | os.PathLike[str], line: i
             f"not {encoding} text",
             line=line + content.count(b"\n", 0, error.start),
             found=content[error.start : error.start + 8],
-            expected=f"{encoding} (another encoding can be named, by --encoding in a command, such "
-            f"as gb18030)",
+            expected=f"{encoding} (another encoding can be named, such as gb18030, by --encoding "
+            f"in a command, by `encoding` in a recipe)",
         ) from error
 
 

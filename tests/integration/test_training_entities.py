@@ -141,10 +141,12 @@ def test_what_a_run_leaves(folder: Path) -> None:
 def test_own_data(folder: Path) -> None:
     mine = Path("mine")
     mine.mkdir()
-    Path("train.bmes").rename(mine / "train.bmes")
-    Path("test.jsonl").rename(mine / "test.jsonl")
+    for name in ("train.bmes", "test.jsonl"):
+        content = Path(name).read_text(encoding="utf-8")
+        (mine / name).write_text(content, encoding="gb18030")
+        Path(name).unlink()
     text = RECIPE.replace("epochs = 4", "epochs = 1").replace("train.bmes", "missing.bmes")
-    text = text.replace("[data]", "[data]\npassage = 64")
+    text = text.replace("[data]", '[data]\npassage = 64\nencoding = "gb18030"')
     Path("recipe.toml").write_text(text, encoding="utf-8")
     done = CliRunner().invoke(app, ["train", "recipe.toml", "--data", "mine"])
     assert done.exit_code == 0, done.output

@@ -37,7 +37,7 @@ def run_training(
         resume: go on from the last checkpoint in the folder; start where there is none.
         seed: instead of the recipe's.
         data: a folder with other files than the recipe's, see `own_data`; of its table `data`
-            `passage` alone stays.
+            `passage` and `encoding` alone stay.
         console: where to print; standard error without it.
         watch: called after the last dev score of each epoch with the number of the epoch and F1;
             what it raises ends the run, which can be resumed.
@@ -58,7 +58,8 @@ def run_training(
         recipe = replace(recipe, training=replace(recipe.training, seed=seed))
         name, command = f"{name}-{seed}", f"{command} --seed {seed}"
     if data is not None:
-        own = replace(own_data(data), passage=recipe.data.passage)
+        given = recipe.data
+        own = replace(own_data(data), passage=given.passage, encoding=given.encoding)
         recipe = replace(recipe, data=own)
         name, command = f"{name}-{data.resolve().name}", f"{command} --data {data}"
     recipe = loads(dumps(recipe))  # settings given from Python are checked too
