@@ -14,9 +14,11 @@ from torch import Tensor
 def sinusoids(length: int, dim: int, like: Tensor) -> Tensor:
     """Encodings of the positions from 0 (Vaswani et al. 2017, section 3.5): `[length, dim]`.
 
-    They have the type and device of `like`.
+    They have the type and device of `like`. Of 16 bits too few count places: these are computed in
+    32.
     """
-    return encodings(torch.arange(length, device=like.device, dtype=like.dtype), dim)
+    wide = torch.promote_types(like.dtype, torch.float32)
+    return encodings(torch.arange(length, device=like.device, dtype=wide), dim).to(like.dtype)
 
 
 def encodings(position: Tensor, dim: int) -> Tensor:
