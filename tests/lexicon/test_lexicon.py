@@ -37,6 +37,14 @@ def test_every_occurrence_is_found() -> None:
     assert "的" not in lexicon
 
 
+def test_the_longest_words_are_found() -> None:
+    built, added = "长" * 31, "新" * 31
+    lexicon = Lexicon.build([built, "久" * 32])
+    lexicon.add(added)
+    assert list(lexicon) == [built, added]
+    assert found(lexicon, f"的{built}的{added}") == [built, added]
+
+
 def test_saved_and_opened(tmp_path: Path) -> None:
     Lexicon.build(WORDS).save(tmp_path / "lexicon.npy")
     opened = Lexicon.open(tmp_path / "lexicon.npy")
