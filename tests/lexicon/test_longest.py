@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fenjie.lexicon import Lexicon, matching
+from fenjie.lexicon import longest as longest_words
 from fenjie.lexicon.longest import LONG, VIEWS, JointLexicons, LongestWords
 from fenjie.text.vocabulary import code_points
 
@@ -44,19 +45,20 @@ def test_the_longest_words_at_each_character() -> None:
     assert view.cross.tolist() == [3, 3, 2, 0, 0]
 
 
-@pytest.mark.parametrize("chunk", [5, 64, 4096])
+@pytest.mark.parametrize(("chunk", "block"), [(5, 1 << 14), (64, 3), (4096, 40)])
 @pytest.mark.parametrize("seed", range(4))
 def test_each_lexicon_has_what_it_has_alone(
-    monkeypatch: pytest.MonkeyPatch, chunk: int, seed: int
+    monkeypatch: pytest.MonkeyPatch, chunk: int, block: int, seed: int
 ) -> None:
     monkeypatch.setattr(matching, "CHUNK", chunk)
+    monkeypatch.setattr(longest_words, "BLOCK", block)
     choose = random.Random(seed)
 
     def some(count: int) -> set[str]:
         return {"".join(choose.choices("甲乙丙", k=choose.randint(2, 12))) for _ in range(count)}
 
     lists = [some(choose.choice((0, 3, 60))) for _ in range(3)]
-    lists[1] |= set(list(lists[0])[:20])
+    lists[1] |= {*list(lists[0])[:20], "甲" * 31}
     texts = ["".join(choose.choices("甲乙丙丁", k=choose.randint(1, 90))) for _ in range(5)]
     texts.append("甲" * 70)
     ends = np.cumsum([len(text) for text in texts]).tolist()
