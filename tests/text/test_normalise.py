@@ -20,7 +20,7 @@ from fenjie.text.span import Sentence, Span
     [
         ({}, "ＡＢｃ１２，！～　中ｶ", "ABc12,!~ 中ｶ"),
         ({"width": False}, "Ａ１　", "Ａ１　"),
-        ({"digits": True}, "１2٣三²", "000三²"),
+        ({"digits": True}, "１2٣𝟙三²", "0000三²"),
         ({"latin": True}, "Ａbéß中яα", "XXXX中яα"),
         ({"width": False, "digits": True, "latin": True}, "Ａ１a1", "X0X0"),
         ({"compatibility": True}, "㎏①ﬁｶﾞe\u0301…", "kg1fiガé..."),
