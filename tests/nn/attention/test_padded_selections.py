@@ -11,15 +11,16 @@ from torch import Tensor  # noqa: E402
 from fenjie.nn.attention.padded_selections import (  # noqa: E402
     entmax,
     last_of_best,
-    softmax_above,
     softmax_from,
     sparsemax,
 )
-from fenjie.nn.attention.selection import SelectionConfig  # noqa: E402
+from fenjie.nn.attention.selection import Selection, SelectionConfig  # noqa: E402
 from fenjie.nn.attention.selections import make_selection  # noqa: E402
+from fenjie.nn.layout import padding  # noqa: E402
 
 
-def padded(config: SelectionConfig, scores: Tensor, thresholds: Tensor | None) -> Tensor:
+def padded(selection: Selection, scores: Tensor, thresholds: Tensor | None) -> Tensor:
+    config = selection.config
     match config.kind:
         case "top-k":
             return softmax_from(scores, last_of_best(scores, config.keep))
@@ -27,8 +28,8 @@ def padded(config: SelectionConfig, scores: Tensor, thresholds: Tensor | None) -
             return sparsemax(scores)
         case "entmax":
             return entmax(scores)
-    cut = torch.zeros(()) if thresholds is None else thresholds[..., None]
-    return softmax_above(scores - cut, max(config.keep, 1))
+    with padding():
+        return selection(scores, thresholds).weights
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,6 @@ def test_weights(config: SelectionConfig) -> None:
             scores = scores.masked_fill(~mask[:, None, None], -torch.inf)
             with torch.no_grad():
                 thresholds = selection.thresholds(x, x.mean(1, keepdim=True))
-                found = padded(config, scores.clone(), thresholds)
+                found = padded(selection, scores.clone(), thresholds)
                 expected = selection(scores, thresholds).weights
             assert torch.allclose(found, expected, rtol=0, atol=1e-10)
