@@ -13,6 +13,7 @@ from torch import Tensor  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 from fenjie.lexicon.indexer import Sizes  # noqa: E402
+from fenjie.lexicon.keys import LONGEST  # noqa: E402
 from fenjie.models import TAGGERS  # noqa: E402
 from fenjie.models.sams import Sams, SamsConfig  # noqa: E402
 from fenjie.nn.attention.selection import SelectionConfig  # noqa: E402
@@ -96,8 +97,12 @@ def build(name: str, models: dict[str, tuple[str, dict[str, Any]]] = MODELS) -> 
 
 
 def batch(model: Any) -> tuple[Lattice, Tensor]:
-    """Sentences of quite different lengths, one without words, one of a single character."""
+    """Sentences of quite different lengths, one without words, one of a single character.
+
+    One of the words is as long as a word may be.
+    """
     lattice = sentences([9, 33, 1, 12], [4, 25, 0, 0], seed=1)
+    lattice.start[1, 0], lattice.end[1, 0] = 1, LONGEST
     counts = torch.randint(0, 9, lattice.start.shape, dtype=torch.float64)
     lattice = replace(lattice, counts=counts)
     gold = torch.where(lattice.mask, 0, IGNORED)
