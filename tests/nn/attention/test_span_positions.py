@@ -55,3 +55,18 @@ def test_keys_of_inference_follow_the_weights() -> None:
                 expected = project(module(2, [1, 3], reach, project.weight))
                 assert torch.allclose(keys(module, 2, [1, 3], reach), expected, atol=1e-6)
             project.weight.mul_(2)
+
+
+def test_keys_of_inference_follow_a_fused_optimiser() -> None:
+    """It leaves the versions of the weights as they are."""
+    torch.manual_seed(0)
+    module, project = SpanPositions(DIM, "four"), nn.Linear(DIM, DIM, bias=False)
+    keys, weights = PositionKeys(project), [module.weight, project.weight]
+    for weight in weights:
+        with torch.no_grad():
+            keys(module, 2, [1, 3], 4)
+        weight.grad = torch.ones_like(weight)
+        torch.optim.Adam([weight], lr=0.1, fused=True).step()
+        with torch.no_grad():
+            expected = project(module(2, [1, 3], 4, project.weight))
+            assert torch.allclose(keys(module, 2, [1, 3], 4), expected, atol=1e-6)

@@ -148,26 +148,33 @@ class PositionKeys:
     def _cached(self, positions: SpanPositions, length: int, longest: int, reach: int) -> Tensor:
         """Keys of the lengths 1, 2, … up to `longest` or more, as far as `reach` or further."""
         weights = [self._project.weight, *positions.parameters()]
-        state = [(weight.data_ptr(), weight._version) for weight in weights]
         table = self._tables.get(length)
-        if table is not None and table.state == state:
+        # By their numbers: a fused optimiser changes a weight and leaves its version as it is.
+        if table is not None and all(map(_same, table.weights, weights)):
             if longest <= table.longest and reach <= table.reach:
                 return table.keys
             longest, reach = max(longest, table.longest), max(reach, table.reach)
         reach = 1 << reach.bit_length()
         every = range(1, longest + 1)
         keys: Tensor = self._project(positions(length, every, reach, self._project.weight))
-        self._tables[length] = _Table(state, longest, reach, keys)
+        kept = tuple(weight.detach().clone() for weight in weights)
+        self._tables[length] = _Table(kept, longest, reach, keys)
         return keys
 
 
 class _Table(NamedTuple):
-    """Cached keys, `[longest, 2 * reach + 1, dim]`; address and version of each weight they had."""
+    """Cached keys, `[longest, 2 * reach + 1, dim]`, and the weights that they were made of."""
 
-    state: list[tuple[int, int]]
+    weights: tuple[Tensor, ...]
     longest: int
     reach: int
     keys: Tensor
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    """Whether two weights have the same numbers, type and device."""
+    alike = one.dtype == other.dtype and one.device == other.device
+    return alike and torch.equal(one, other)
 
 
 def _falling(limit: int, dim: int, like: Tensor) -> Tensor:
