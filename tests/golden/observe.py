@@ -146,8 +146,9 @@ class Tiny:
 
 
 def with_files(toml: str) -> str:
-    """The recipe of a case with the files of `place()`."""
+    """The recipe of a case with the files of `place()`, and a schedule that any model may have."""
     values = tomllib.loads(toml)
+    values["training"] = {"schedule": "constant", **values.get("training", {})}
     # A tagger whose texts' digits are folded was made for words.
     words = values["task"] == "segment" or values.get("text", {}).get("digits", False)
     name = "words.txt" if words else "entities.jsonl"
