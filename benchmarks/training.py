@@ -18,6 +18,7 @@ from typing import Any
 
 from benchmarks.reproduce.records import Records, Run, collect, spread, test_f1
 from benchmarks.scripts import parser, run
+from fenjie.errors import FenjieError
 from fenjie.recipe.derived import self_contained
 from fenjie.recipe.recipe import Recipe, dumps, load
 
@@ -64,9 +65,18 @@ def cells(runs: Sequence[Run]) -> list[str]:
 
 
 def recipes() -> dict[str, Path]:
-    """The paths of the recipes by their text, their seeds aside."""
-    paths = [path for path in sorted(RECIPES.rglob("*.toml")) if path.parent.name not in OTHERS]
-    return {unseeded(load(path)): path for path in paths}
+    """The paths of the recipes by their text, their seeds aside.
+
+    Raises:
+        FenjieError: two are the same, so that runs of one would count for the other alone.
+    """
+    found: dict[str, Path] = {}
+    for path in sorted(RECIPES.rglob("*.toml")):
+        if path.parent.name not in OTHERS:
+            first = found.setdefault(unseeded(load(path)), path)
+            if first != path:
+                raise FenjieError(f"{path} is the same recipe as {first}")
+    return found
 
 
 def new_recall(run: Run) -> float:

@@ -10,8 +10,9 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
-from benchmarks.training import OTHERS
+from benchmarks.training import OTHERS, recipes
 from fenjie.distillation.distill_recipe import read_distill_recipe
+from fenjie.errors import FenjieError
 from fenjie.pretraining.settings import read_recipe
 from fenjie.recipe.recipe import dumps, load, loads
 
@@ -26,6 +27,18 @@ def test_recipe(path: Path) -> None:
     assert loads(dumps(recipe)) == recipe
     if path.parent.name == "bert":
         assert recipe.model.pretrained.name and recipe.training.pretrained_rate < 1
+
+
+def test_no_two_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert len(recipes()) == len(RECIPES)
+    monkeypatch.chdir(tmp_path)
+    Path("recipes").mkdir()
+    for name, seed in (("a", 1), ("b", 2)):
+        text = f"[data]\ntrain = ['a']\n[training]\nseed = {seed}\n"
+        Path(f"recipes/{name}.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(FenjieError, match=r"b\.toml is the same recipe as recipes/a\.toml"):
+        recipes()
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("pretraining/*.toml")), ids=lambda p: p.name)
