@@ -147,9 +147,8 @@ def test_skipped_lines_are_reported_one_by_one(cli: CommandLine) -> None:
     assert lines[2] == "characters: 1 vectors of 4 numbers"
 
 
-def test_vectors_of_nothing_are_shown(cli: CommandLine) -> None:
-    (cli.folder / "empty.vec").write_text("0 4\n", encoding="utf-8")
-    assert cli("import", "--words", "empty.vec", "-o", "empty").returncode == 0
+def test_vectors_of_nothing_are_shown(cli: CommandLine, made: Path) -> None:
+    assert cli("enrich", made, "--words", 0, "-o", "empty").returncode == 0
     assert cli("show", "empty").stdout.decode().split()[-4:] == ["words", "0", "4", "–"]
 
 
