@@ -17,6 +17,7 @@ CHOICES = {
     "model.heads": (4, 8, 12),
     "model.dropout": Between(0.0, 0.9),
     "model.layers": Between(1, 6, whole=True),
+    "training.learning_rate": Between(1e-6, 1.0, log=True),
 }
 
 
@@ -36,12 +37,20 @@ def test_draws_are_the_same_whoever_asks(tmp_path: Path) -> None:
     alone = drawn(Journal(tmp_path / "a", space()))
     assert len(alone) == 6 and len({str(one) for one in alone}) == 6
     assert all(type(one["model.layers"]) is int for one in alone)
+    assert sum(one["training.learning_rate"] < 1e-3 for one in alone) in (2, 3, 4)
     first, second = (Journal(tmp_path / "b", space()) for _ in range(2))
     for asking in (first, second, second, first, second, first):
         assert asking.ask() is not None
     assert first.ask() is None and second.ask() is None
     assert [dict(trial.params) for trial in first.trials] == alone
     assert drawn(Journal(tmp_path / "c", space(seed=2))) != alone
+
+
+def test_of_equally_good_trials_the_first_is_the_best(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, space())
+    for value in (0.4, 0.5, 0.5):
+        journal.study.tell(journal.ask().number, value)
+    assert journal.best.number == 1
 
 
 @pytest.mark.parametrize("method", ["random", "tpe"])

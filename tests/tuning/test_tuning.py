@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,13 @@ from typer.testing import CliRunner
 from fenjie.cli import app
 from fenjie.errors import FenjieError, FileError
 from fenjie.evaluation.word_scores import WordScores
-from fenjie.recipe.recipe import load
+from fenjie.models.sams import SamsConfig
+from fenjie.recipe.datasets import CorpusRecipe, DataRecipe
+from fenjie.recipe.recipe import Recipe, load
 from fenjie.training.loop import Result
 from fenjie.tuning import tuning as module
 from fenjie.tuning.study import JOURNAL
-from fenjie.tuning.tuning import BEST, Search
+from fenjie.tuning.tuning import BEST, Search, untested
 from tests.integration.tiny_run import environment, prepare
 
 SPACE = """\
@@ -50,8 +53,16 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     return recipe, space
 
 
-def trained(monkeypatch: pytest.MonkeyPatch, scores: dict[int, list[float]]) -> list[str]:
-    """Let runs only give the scores of each epoch, by the number of the trial."""
+def trained(
+    monkeypatch: pytest.MonkeyPatch, scores: dict[int, list[float]], others: list[float] = ()
+) -> list[str]:
+    """Let runs only give the scores of each epoch.
+
+    Args:
+        monkeypatch: replaces the training.
+        scores: of the first run of each trial.
+        others: of the runs after the first.
+    """
     runs: list[str] = []
 
     def run(recipe, output, *, resume, seed, console, watch):
@@ -63,9 +74,10 @@ def trained(monkeypatch: pytest.MonkeyPatch, scores: dict[int, list[float]]) -> 
         (output / "checkpoint.safetensors").write_text("")
         if not scores[number]:
             raise FenjieError("step 3: the loss is nan")
-        for epoch, f1 in enumerate(scores[number], 1):
+        found = scores[number] if seed == 1 else others
+        for epoch, f1 in enumerate(found, 1):
             watch(epoch, f1)
-        count = round(100 * max(scores[number]))
+        count = round(100 * max(found))
         dev = WordScores(100, 100, count, 0, 0)
         (output / "scores.json").write_text(json.dumps({"dev": dev.as_dict()}))
         return Result(output / "model", 1, 1, dev, {})
@@ -102,12 +114,14 @@ def test_the_best_is_a_recipe(files: tuple[Path, Path], monkeypatch: pytest.Monk
 
 
 def test_several_runs_a_trial(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = trained(monkeypatch, {0: [0.5], 1: [0.7]})
+    runs = trained(monkeypatch, {0: [0.5], 1: [0.7]}, [0.3, 0.4])
     files[1].write_text(SPACE.replace("trials = 3", "trials = 2\nruns = 2"))
     search = Search(*files, Path("out"))
     search.run(Console(quiet=True))
     assert runs == ["0/1", "0/2", "1/1", "1/2"]
-    assert search.rows()[1]["runs"] == [0.7, 0.7]
+    row = search.rows()[1]
+    assert (row["runs"], row["dev"]) == ([0.7, 0.4], pytest.approx(0.55))
+    assert row["epochs"] == 1, "those of the first run, by which trials are compared"
 
 
 def test_pruned_and_failed(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +141,23 @@ def test_all_fail(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(FenjieError, match="3 trials failed, none succeeded; the last one: 'step 3"):
         Search(*files, Path("out")).run(Console(quiet=True))
     assert not (Path("out") / BEST).exists()
+
+
+def test_failures_beside_a_success_end_nothing(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(monkeypatch, {0: [0.5], 1: [], 2: [], 3: [], 4: [0.6]})
+    best = Search(*files, Path("out"), trials=5).run(Console(quiet=True))
+    assert best.number == 4
+
+
+def test_no_corpus_keeps_its_test_files() -> None:
+    corpus = CorpusRecipe(("a.txt",), standard="pku", dev=("b.txt",), test=("c.txt",))
+    other = replace(corpus, standard="msr", test=("d.txt",))
+    recipe = Recipe(DataRecipe(corpora=(corpus, other)), SamsConfig())
+    assert recipe.data.tests
+    assert not untested(recipe).data.tests
+    assert untested(recipe).data.corpora[1].train == ("a.txt",)
 
 
 def test_a_dev_file_in_which_there_is_nothing_to_find(
