@@ -24,7 +24,7 @@ def small(**settings: int) -> Lgn:
     return made
 
 
-@pytest.mark.parametrize("iterations", [1, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("iterations", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_equations(iterations: int) -> None:
     model = small(iterations=iterations)
     for batch, _ in BATCHES.values():
