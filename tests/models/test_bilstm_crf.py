@@ -119,6 +119,22 @@ def test_words_matter_and_their_order_does_not(name: str) -> None:
 
 
 @every
+def test_each_rate_of_dropout_acts_in_training_alone(name: str) -> None:
+    made, given = build(name), collated(*some(name))
+    rates = [field for field in vars(made.config) if field.endswith("dropout")]
+    for chosen in rates:
+        if chosen == "layer_dropout" and made.config.layers == 1:
+            continue  # it is between layers
+        config = dataclasses.replace(
+            made.config, **{rate: 0.5 * (rate == chosen) for rate in rates}
+        )
+        model = type(made)(config, SIZES._replace(components=ComponentSizes(12, 4)))
+        assert not torch.equal(model(given).tags, model(given).tags), chosen
+        model.eval()
+        assert torch.equal(model(given).tags, model(given).tags), chosen
+
+
+@every
 def test_saving_and_loading_change_nothing(name: str, tmp_path: Path) -> None:
     model, other = build(name).eval(), build(name).eval()
     with torch.no_grad():
