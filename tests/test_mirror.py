@@ -54,7 +54,6 @@ ELSEWHERE = {
     "store/save.py": "integration/test_training.py",
     "tasks/encoder_inputs.py": "integration/test_training_pretrained.py",
     "tasks/make.py": "integration/test_training.py",
-    "tasks/segmentation.py": "integration/test_training.py",
     "tasks/task.py": "integration/test_training.py",
     "training/loop.py": "integration/test_training_stopped.py",
     "training/run.py": "integration/test_training.py",
