@@ -21,6 +21,10 @@ def test_every_sentence_once_within_the_budget(lengths: list[int], tokens: int, 
         assert len(batch) == 1 or longest * len(batch) <= tokens
 
 
+def test_a_batch_may_have_all_of_the_budget() -> None:
+    assert [len(batch) for batch in Batches([4] * 6, tokens=12, seed=1).epoch(0)] == [3, 3]
+
+
 def test_order_follows_from_seed_and_epoch_alone() -> None:
     lengths = np.random.default_rng(0).integers(1, 50, 300).tolist()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,11 +11,33 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra `train`")
 
+import torch
+
+from fenjie.corpus import write
 from fenjie.errors import FenjieError
-from fenjie.tasks.ner import Entities, labels_of, not_learnt, not_taggable
+from fenjie.recipe.recipe import loads
+from fenjie.tasks.ner import (
+    Entities,
+    in_passages,
+    labels_of,
+    not_learnt,
+    not_taggable,
+    without_whitespace,
+)
 from fenjie.tasks.partial import PartialTags
 from fenjie.text.span import Sentence, Span
+from fenjie.text.split import passages
 from fenjie.text.tags import TagSet
+
+CPU = torch.device("cpu")
+RECIPE = """\
+task = "ner"
+architecture = "bilstm_crf"
+
+[training]
+schedule = "constant"
+
+"""
 
 
 def test_beyond_sixteen_bits() -> None:
@@ -63,3 +86,52 @@ def test_labels_that_no_training_sentence_has() -> None:
     for learnt, scored in (["LOC"], {"LOC", "W"}), (["W"], {"LOC"}):
         with pytest.raises(FenjieError, match="learnt apart: the training files have"):
             not_learnt(learnt, scored)
+
+
+def test_whitespace_is_not_learnt_and_spans_stay_where_they_are() -> None:
+    spans = Span(0, 4, "PER"), Span(4, 5, "PER"), Span(7, 9, "LOC")
+    found = without_whitespace(Sentence("王 小明 在\u3000北京", spans))
+    assert found == Sentence("王小明在北京", (Span(0, 3, "PER"), Span(4, 6, "LOC")))
+
+
+def test_passages_are_those_of_the_tagger_but_for_entities_that_they_would_cut() -> None:
+    text = "他说，今天很好。" * 4
+    assert [end for _, end in passages(text, 8)] == [8, 16, 24, 32]
+    spans = Span(6, 8, "LOC"), Span(14, 17, "PER"), Span(24, 26, "LOC")
+    found = list(in_passages(Sentence(text, spans), 8))
+    assert found == [
+        Sentence(text[:8], (Span(6, 8, "LOC"),)),
+        Sentence(text[8:24], (Span(6, 9, "PER"),)),
+        Sentence(text[24:], (Span(0, 2, "LOC"),)),
+    ]
+
+
+def test_mentions_of_the_held_out_share_are_new_on_dev_and_known_on_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    names = [f"{a}{b}" for a in "王李张刘" for b in "一二三四五"]
+    write([Sentence(f"{name}来了", (Span(0, 2, "PER"),)) for name in names], "all.jsonl", "jsonl")
+    files = '[data]\ntrain = ["all.jsonl"]\ndev = 0.2\ntest = ["all.jsonl"]\n'
+    task = Entities(loads(RECIPE + files))
+    dev, test = task.dev(CPU), task.test("all.jsonl", CPU)
+    assert (dev.gold, dev.seen.gold) == (4, 0)
+    assert (test.gold, test.seen.gold) == (20, 20)
+
+
+def test_types_that_a_corpus_does_not_mark_are_not_scored_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FENJIE_DATA", raising=False)
+    data = RECIPE
+    for label, text in (("LOC", "北京很大"), ("PER", "李雷在上海")):
+        write([Sentence(text, (Span(0, 2, label),))], f"{label}.jsonl", "jsonl")
+        files = f'train = ["{label}.jsonl"]\ndev = ["{label}.jsonl"]\ntest = ["{label}.jsonl"]\n'
+        data += f"[[data.corpora]]\n{files}labels = {{ {label} = '{label}' }}\n"
+    task = Entities(loads(data))
+    with torch.no_grad():  # each character is a place
+        task.module.output.bias[task.tagset.tags.index("S-LOC")] = 99.0
+    scores = [task.dev(CPU), task.test("LOC.jsonl", CPU), task.test("PER.jsonl", CPU)]
+    assert [(s.gold, s.predicted) for s in scores] == [(2, 4), (1, 4), (1, 0)]
