@@ -7,6 +7,7 @@ import pytest
 
 from fenjie.errors import FenjieError
 from fenjie.runtime.decoding import crf
+from fenjie.runtime.decoding.forward_backward import ForwardBackward, Steps
 from fenjie.text.span import Span
 from fenjie.text.tags import TagSet
 from tests.builders import marginals
@@ -81,6 +82,18 @@ def test_ties_go_to_the_smaller_tag_from_the_end() -> None:
     best = crf.viterbi(scores, LENGTHS, table)
     assert tuple(best[0]) == literal.paths(scores[0], table)[0][1]
     assert best[3].tolist() == [0, 0, 0, crf.NO_TAG]
+
+
+def test_tags_that_are_each_the_likeliest_may_be_another_path_than_the_best() -> None:
+    """Of two characters O O has 0.45, O S 0.46 and S O 0.09."""
+    single = TAGS.tags.index("S-A")
+    table = np.full((len(TAGS) + 2, len(TAGS)), -50.0)
+    table[-2:] = 0.0
+    table[0, 0], table[0, single], table[single, 0] = np.log([0.45, 0.46, 0.09])
+    scores, lengths = np.zeros((1, 2, len(TAGS))), np.array([2])
+    sums = ForwardBackward(scores, lengths, Steps.of(table))
+    assert sums.joint.argmax(axis=-1)[:, 0].tolist() == [0, 0]
+    assert crf.likeliest(scores, lengths, table, sums).tolist() == [[0, single]]
 
 
 def test_padding_and_neighbours_change_nothing() -> None:

@@ -98,5 +98,15 @@ def test_no_entity_begins_or_ends_at_a_closed_edge() -> None:
     assert found == expected
 
 
+def test_closed_edges_stay_closed_however_sure_the_model_is() -> None:
+    """In the sums a forbidden tag is very unlikely; all else may be more so, tag for tag."""
+    values = scores(" ".join(["B-LOC", *["M-LOC"] * 38, "E-LOC"]))
+    values[0, [0, -1], TAGS.tags.index("M-LOC")] = 10
+    closed = np.ones((1, 41), dtype=np.bool_)
+    decoder = Decoder(TAGS, table(), with_confidence=True)
+    found = decoder(values, np.array([40]), np.zeros(1, int), closed=closed)
+    assert not len(found.start)
+
+
 def test_nothing_to_find() -> None:
     assert decoded(Decoder(TAGS, table(), True), "O O O") == []
