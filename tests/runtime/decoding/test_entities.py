@@ -64,6 +64,13 @@ def test_fixed_tags_win() -> None:
     assert decoded(Decoder(TAGS, table()), ROWS[0], fixed=fixed) == [(1, 3, "PER"), (3, 4, "PER")]
 
 
+def test_a_fixed_entity_does_not_go_on_where_tags_may_be_ill_formed() -> None:
+    fixed = np.full((1, 4), NO_TAG)
+    fixed[0, 1:3] = [TAGS.tags.index("B-PER"), TAGS.tags.index("E-PER")]
+    decoder = Decoder(TAGS, table(legal=False))
+    assert decoded(decoder, "O O O E-PER", fixed=fixed) == [(1, 3, "PER")]
+
+
 @pytest.mark.parametrize("legal", [True, False])
 def test_confidence_is_a_probability(legal: bool) -> None:
     decoder = Decoder(TAGS, table(legal), True)

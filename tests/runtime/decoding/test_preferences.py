@@ -120,6 +120,16 @@ def test_the_bonus_is_in_the_probability() -> None:
     assert found.confidence.tolist() == pytest.approx([0.75])  # 3 to 1, where it was 1 to 1
 
 
+@pytest.mark.parametrize("ends", [[1, 2], [2, 1]])
+def test_of_entities_that_cost_the_same_the_longer_one_is_found(ends: list[int]) -> None:
+    tags = TagSet(["PER"])
+    table = np.where(np.concatenate((tags.allowed, [tags.begins, tags.ends])), 0.0, -np.inf)
+    none = np.zeros(2, int)
+    words = Preferences(none, none, np.array(ends), none, np.array([5.0, 5.0]))
+    chosen = choose(np.zeros((1, 2, len(tags))), np.array([2]), table, tags, words)
+    assert words.end[chosen].tolist() == [2]
+
+
 @pytest.mark.parametrize(("bonus", "label", "end"), [(7.0, 1, 3), (13.0, 0, 2)])
 def test_within_a_longer_entity_the_bonus_is_less(bonus: float, label: int, end: int) -> None:
     tags = TagSet(["LOC", "ORG"])
