@@ -33,6 +33,7 @@ def test_of_overlapping_spans_the_longest_may_be_kept() -> None:
     assert found.spans == (Span(0, 6, "WORK"), Span(8, 11, "PER"))
     chain = [Span(0, 2, "A"), Span(1, 3, "B"), Span(2, 4, "C")]
     assert longest(chain) == [Span(0, 2, "A"), Span(2, 4, "C")]
+    assert longest(reversed(chain[:2])) == [Span(0, 2, "A")]
 
 
 def test_parts_of_an_unmarked_word_are_left_out() -> None:
