@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
 
 
 def trained(
-    monkeypatch: pytest.MonkeyPatch, scores: dict[int, list[float]], others: list[float] = ()
+    monkeypatch: pytest.MonkeyPatch, scores: dict[int, list[float]], others: Sequence[float] = ()
 ) -> list[str]:
     """Let runs only give the scores of each epoch.
 
