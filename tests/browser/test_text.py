@@ -110,6 +110,24 @@ def test_words_of_ones_own_act_at_once(page: Page) -> None:
     assert page.input_value("#word") == "北京大学"
 
 
+def test_a_name_with_spaces_is_one_word_of_ones_own(page: Page) -> None:
+    write(page, "他问Gavel Brint了")
+    page.fill("#word", "Gavel  Brint")
+    page.select_option("#word-label", "ORG")
+    page.press("#word", "Enter")
+    page.fill("#word", "飞天 茅台")  # words without a type hold none
+    page.select_option("#word-label", "")
+    page.press("#word", "Enter")
+    assert page.locator("#word-list span").all_inner_texts() == ["Gavel Brint ORG", "飞天", "茅台"]
+    page.click("#output .e >> text=Gavel Brint")
+    assert page.input_value("#word") == "Gavel Brint"
+    page.click("#tab-words")
+    page.wait_for_selector("#output .w")
+    assert page.is_hidden("#error") and "Gavel" in words(page)
+    page.evaluate("document.querySelector('#text').setSelectionRange(2, 13)")
+    page.wait_for_function("document.querySelector('#word').value === 'Gavel Brint'")
+
+
 def test_a_model_of_characters_alone_gets_no_words_without_a_label(
     open_page: Callable[..., Page],
 ) -> None:

@@ -241,7 +241,7 @@ function setUp() {
   byId("text").addEventListener("select", () => {
     const { value, selectionStart, selectionEnd } = byId("text");
     const chosen = value.slice(selectionStart, selectionEnd).trim();
-    if (chosen && chosen.length <= 30 && !/\s/.test(chosen)) propose(chosen);
+    if (chosen && chosen.length <= 30 && !chosen.includes("\n")) propose(chosen);
   });
   for (const kind of ["mouseover", "focusin"]) {
     byId("output").addEventListener(kind, (event) => {

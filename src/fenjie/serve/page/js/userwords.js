@@ -6,13 +6,15 @@ import { remember, remembered } from "./store.js";
 
 const words = new Map(remembered("words", []));
 
+const isOne = (word) => !/\s/.test(word); // only an entity may hold spaces
+
 /** The words for a model of words. */
-export const listed = () => [...words.keys()];
+export const listed = () => [...words.keys()].filter(isOne);
 
 /** The words for a model of entities; those without a label that it knows only if it sees words. */
 export const labelled = (labels, lattice) => {
   const known = [...words].map(([word, label]) => [word, labels.includes(label) ? label : null]);
-  return Object.fromEntries(known.filter(([, label]) => lattice || label !== null));
+  return Object.fromEntries(known.filter(([word, label]) => label !== null || (lattice && isOne(word))));
 };
 export const own = () => words;
 
@@ -22,7 +24,9 @@ export function setUpWords(changed) {
     event.preventDefault();
     const word = byId("word").value.toWellFormed().trim(); // its length is bounded, also amid an emoji
     if (!word) return;
-    for (const each of word.split(/\s+/)) words.set(each, byId("word-label").value || null);
+    const label = byId("word-label").value || null;
+    const parts = word.split(/\s+/);
+    for (const each of label ? [parts.join(" ")] : parts) words.set(each, label);
     byId("word").value = "";
     byId("word").focus();
     draw(changed);
