@@ -27,6 +27,8 @@ from fenjie.serve.taggers import Models
 TEXT = "商品和服务，他说的确实在理。"
 LIMITS = Limits(characters=500, texts=3, seconds=0.5)
 DEADLINE = 30
+PATIENCE = 2 * LIMITS.seconds + 1
+"""Seconds that a stop waits for connections (`make_config`)."""
 
 
 @contextmanager
@@ -186,8 +188,17 @@ def test_a_client_that_sends_all_before_it_reads_sees_why_a_large_body_is_refuse
         assert list(json.loads(found.read())) == ["error"]
 
 
-def test_a_stop_answers_what_takes_the_short_way(
-    models: Models, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("kind", "seconds"),
+    [(Protocol, 0.3), (Protocol, PATIENCE + 0.5), (HttpToolsProtocol, PATIENCE + 0.5)],
+    ids=["short way", "short way, long work", "long way, long work"],
+)
+def test_a_stop_answers_what_has_begun(
+    models: Models,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: type[HttpToolsProtocol],
+    seconds: float,
 ) -> None:
     go, begun = Event(), Event()
 
@@ -200,17 +211,18 @@ def test_a_stop_answers_what_takes_the_short_way(
         return cut
 
     monkeypatch.setattr("fenjie.serve.operations.Segment.work", staticmethod(work))
-    service = Service(models, Limits())
+    service = Service(models, Limits(seconds=LIMITS.seconds))
     answered: list[bytes] = []
     long = request(asked(text="商" * (SHORT + 1)))  # so that the event loop goes on meanwhile
-    with serving(service, Protocol) as port:
+    with serving(service, kind) as port:
         thread = Thread(target=lambda: answered.append(answer(port, long)))
         thread.start()
         assert begun.wait(DEADLINE)
-        Timer(0.3, go.set).start()
+        Timer(seconds, go.set).start()
     thread.join(DEADLINE)
     (one,) = answered
     assert one.startswith(b"HTTP/1.1 200 OK") and one.count(b"connection: close") == 1
+    assert "Traceback" not in caplog.text
 
 
 @pytest.mark.parametrize(("log", "size"), [("requests", ""), ("texts", f" {[TEXT]!r}")])

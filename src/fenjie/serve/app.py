@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import traceback
-from collections.abc import AsyncIterator, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import Any, Literal, cast
@@ -147,7 +148,7 @@ class Service(FastAPI):
             else:
                 request = operation.read(await read_body(scope, body, self.limits))
                 texts = request.texts
-                status, answer = 200, await operation(request)
+                status, answer = 200, await _finished(operation(request))
                 await send_json(send, status, answer)
         except Exception as error:
             status, answer = self.refusal(error)
@@ -215,6 +216,18 @@ class Service(FastAPI):
         trace = "".join(traceback.format_tb(error.__traceback__))
         message = f": {error}" if self.log == "texts" else ""
         logger.error("%s%s\n%s", type(error).__name__, message, trace)
+
+
+async def _finished(work: Awaitable[bytes]) -> bytes:
+    """What work comes to, though uvicorn gives up on a request that takes long at a stop.
+
+    The service waits for the batchers then, which finish all that they have accepted.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
 
 
 @asynccontextmanager
