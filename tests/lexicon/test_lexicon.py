@@ -15,6 +15,7 @@ import pytest
 from fenjie import files
 from fenjie.errors import FenjieError, FileError
 from fenjie.lexicon import Lexicon
+from fenjie.lexicon import lexicon as module
 
 WORDS = ["中国", "国人", "中国人", "人民", "中国人民银行", "𠮷野家", "的"]
 
@@ -206,6 +207,23 @@ def test_what_cannot_be_added(word: str) -> None:
     with pytest.raises(FenjieError, match="no word of the lexicon"):
         lexicon.remove("中国", str(word))
     assert list(lexicon) == list(Lexicon.build(WORDS))
+
+
+def test_words_added_one_by_one_are_put_together_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adding some thousands one by one takes no longer for each word that was added before."""
+    made: list[Any] = []
+    whole = module.Matcher
+    monkeypatch.setattr(module, "Matcher", lambda *parts: made.append(parts) or whole(*parts))
+    lexicon = Lexicon.build(["北京", "大学"])
+    for word in ("天津", "上海"):
+        if word not in lexicon:
+            lexicon.add(word)
+    lexicon.remove("大学")
+    assert (len(lexicon), "天津" in lexicon, "大学" in lexicon) == (3, True, False)
+    assert not made
+    for text in ("北京大学上海天津", "天津北京上海"):
+        assert lexicon.match(text).word.size == 3
+    assert len(made) == 1
 
 
 def test_threads_see_all_of_a_change_or_nothing() -> None:

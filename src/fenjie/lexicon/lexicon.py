@@ -83,11 +83,14 @@ class Lexicon:
                 words cannot be named.
         """
         self.fixed = len(keys)
-        self._matcher = Matcher(Fixed(keys))
+        self._fixed = Fixed(keys)
         self._codes = codes
-        self._added: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
         self._names: list[str] = []
+        self._added: set[int] = set()
+        self._removed: set[int] = set()
         self._lock = Lock()
+        self._made: Matcher | None = None
 
     @classmethod
     def build(cls, words: Iterable[str]) -> Lexicon:
@@ -136,7 +139,7 @@ class Lexicon:
 
     def __len__(self) -> int:
         """The number of words."""
-        return len(self._matcher)
+        return self.fixed - len(self._removed) + len(self._added)
 
     def copy(self) -> Lexicon:
         """The words as they are now, to be changed without a change to this lexicon.
@@ -147,14 +150,15 @@ class Lexicon:
         other = Lexicon.__new__(Lexicon)
         with self._lock:
             vars(other).update(vars(self))
-            other._added, other._names = dict(self._added), list(self._names)
+            other._numbers, other._names = dict(self._numbers), list(self._names)
+            other._added, other._removed = set(self._added), set(self._removed)
         other._lock = Lock()
         return other
 
     def __reduce__(self) -> tuple[object, ...]:
         """How it is pickled: whole, its words as they are now with the ids that they have."""
         codes = None if self._codes is None else np.asarray(self._codes())
-        return _restored, (np.asarray(self._matcher.fixed.keys), codes, self.changes)
+        return _restored, (np.asarray(self._fixed.keys), codes, self.changes)
 
     def part(self, chosen: NDArray[np.bool_]) -> Lexicon:
         """A lexicon of some of the words that this one was made with, which cannot be named.
@@ -162,7 +166,7 @@ class Lexicon:
         Args:
             chosen: which of them, by their ids, `[fixed]`.
         """
-        return Lexicon(self._matcher.fixed.keys[chosen])
+        return Lexicon(self._fixed.keys[chosen])
 
     @property
     def keys(self) -> Keys:
@@ -182,7 +186,7 @@ class Lexicon:
 
     def __contains__(self, word: object) -> bool:
         """Whether a word is in the lexicon."""
-        return isinstance(word, str) and bool(self.ids([word])[0] >= 0)
+        return isinstance(word, str) and self._number(word) >= 0
 
     def __iter__(self) -> Iterator[str]:
         """The words in the order of their ids.
@@ -264,15 +268,15 @@ class Lexicon:
             if any(map(str.isspace, word)):
                 raise FenjieError(f"a word cannot hold whitespace; found {shorten(word)}")
         with self._lock:
-            added, removed = self._changes()
-            for word, number in zip(words, self._fixed_ids(words), strict=True):
-                removed.discard(number)
-                if number < 0 and word not in self._added:
-                    self._added[word] = self.fixed + len(self._names)
+            numbers: list[int] = places(self._fixed.keys, word_keys(words)).tolist()
+            for word, number in zip(words, numbers, strict=True):
+                self._removed.discard(number)
+                if number < 0 and word not in self._numbers:
+                    self._numbers[word] = self.fixed + len(self._names)
                     self._names.append(word)
                 if number < 0:
-                    added.add(self._added[word])
-            self._change(added, removed)
+                    self._added.add(self._numbers[word])
+            self._made = None
 
     def remove(self, *words: str) -> None:
         """Remove words: all of them, or none where one is no word of the lexicon.
@@ -284,27 +288,25 @@ class Lexicon:
             for word in words:
                 if word not in self:
                     raise FenjieError(f"no word of the lexicon: {shorten(word)}")
-            added, removed = self._changes()
-            for word, number in zip(words, self._fixed_ids(words), strict=True):
-                if number < 0:
-                    added.discard(self._added[word])
-                else:
-                    removed.add(number)
-            self._change(added, removed)
+            gone = set(map(self._number, words))
+            self._added -= gone
+            self._removed |= {number for number in gone if number < self.fixed}
+            self._made = None
 
     @property
     def changes(self) -> Changes:
         """What was added and removed at run time, for `repeat`."""
         with self._lock:
-            added, removed = self._changes()
-            return Changes(tuple(self._names), tuple(sorted(added)), tuple(sorted(removed)))
+            added, removed = tuple(sorted(self._added)), tuple(sorted(self._removed))
+            return Changes(tuple(self._names), added, removed)
 
     def repeat(self, changes: Changes) -> None:
         """Make a lexicon as it was opened what another one with the same words has become."""
         with self._lock:
             self._names = list(changes.names)
-            self._added = {word: self.fixed + at for at, word in enumerate(self._names)}
-            self._change(set(changes.added), set(changes.removed))
+            self._numbers = {word: self.fixed + at for at, word in enumerate(self._names)}
+            self._added, self._removed = set(changes.added), set(changes.removed)
+            self._made = None
 
     def save(self, path: str | PathLike[str], *, words: bool = False) -> None:
         """Write the lexicon as it is now, words added and removed with it; ids begin at 0 again.
@@ -361,22 +363,27 @@ class Lexicon:
         return self._codes()
 
     def _lengths(self) -> Iterator[SameLength]:
-        return same_lengths(self._matcher.fixed.keys)
+        return same_lengths(self._fixed.keys)
 
-    def _fixed_ids(self, words: Sequence[str]) -> list[int]:
-        ids: list[int] = places(self._matcher.fixed.keys, word_keys(words)).tolist()
-        return ids
+    def _number(self, word: str) -> int:
+        """The id of a word, -1 where it is not in the lexicon now."""
+        number = int(places(self._fixed.keys, word_keys([word]))[0])
+        if number >= 0:
+            return -1 if number in self._removed else number
+        number = self._numbers.get(word, -1)
+        return number if number in self._added else -1
 
-    def _changes(self) -> tuple[set[int], set[int]]:
-        """The ids of the words that are added, and of those that are removed."""
-        return set(self._matcher.added_ids.tolist()), set(self._matcher.removed.tolist())
-
-    def _change(self, added: set[int], removed: set[int]) -> None:
-        removed.discard(-1)
-        ids = np.array(sorted(added), dtype=np.int64)
-        keys = word_keys([self._names[number - self.fixed] for number in ids.tolist()])
-        gone = np.array(sorted(removed), dtype=np.int64)
-        self._matcher = Matcher(self._matcher.fixed, keys, ids, gone)
+    @property
+    def _matcher(self) -> Matcher:
+        """A matcher of the words as they are now, made when one is asked for after a change."""
+        if (made := self._made) is None:
+            with self._lock:
+                if (made := self._made) is None:
+                    ids = np.array(sorted(self._added), dtype=np.int64)
+                    keys = word_keys([self._names[number - self.fixed] for number in ids.tolist()])
+                    removed = np.array(sorted(self._removed), dtype=np.int64)
+                    self._made = made = Matcher(self._fixed, keys, ids, removed)
+        return made
 
 
 def _restored(keys: Keys, codes: Codes | None, changes: Changes) -> Lexicon:
