@@ -229,6 +229,15 @@ def test_errors_are_said_and_go_away(page: Page) -> None:
     assert entities(page) == ["王小明PER", "北京大学ORG"]
 
 
+def test_an_answer_that_breaks_off_is_said(page: Page) -> None:
+    page.route("**/v1/tag", lambda route: route.fulfill(status=200, body='{"sentences": ['))
+    page.fill("#text", TEXT)
+    page.wait_for_selector("#error >> text=The service does not answer. I")
+    page.unroute("**/v1/tag")
+    write(page, TEXT + "。")
+    assert page.is_hidden("#error")
+
+
 def test_a_long_text_does_not_freeze_the_page(page: Page) -> None:
     write(page, (TEXT + "。") * 1800)
     assert len(entities(page)) == 3600

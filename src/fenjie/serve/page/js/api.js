@@ -7,7 +7,7 @@ export function useToken(value) {
   sessionStorage.setItem("fenjie-token", token);
 }
 
-/** A request that the service refused, or that did not reach it (status 0). */
+/** A request that the service refused, or that has no whole answer (status 0). */
 export class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -26,7 +26,11 @@ export async function ask(method, path, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, "");
   }
-  const found = await answer.json().catch(() => ({}));
+  const found = await answer.json().catch((error) => {
+    if (isAborted(error)) throw error;
+    if (answer.ok) throw new Refused(0, ""); // it broke off
+    return {}; // a refusal of something between
+  });
   if (!answer.ok) throw new Refused(answer.status, found.error ?? answer.statusText);
   return found;
 }
