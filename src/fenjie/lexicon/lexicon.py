@@ -139,7 +139,8 @@ class Lexicon:
 
     def __len__(self) -> int:
         """The number of words."""
-        return self.fixed - len(self._removed) + len(self._added)
+        with self._lock:
+            return self.fixed - len(self._removed) + len(self._added)
 
     def copy(self) -> Lexicon:
         """The words as they are now, to be changed without a change to this lexicon.
@@ -186,7 +187,8 @@ class Lexicon:
 
     def __contains__(self, word: object) -> bool:
         """Whether a word is in the lexicon."""
-        return isinstance(word, str) and self._number(word) >= 0
+        with self._lock:
+            return isinstance(word, str) and self._number(word) >= 0
 
     def __iter__(self) -> Iterator[str]:
         """The words in the order of their ids.
@@ -285,11 +287,10 @@ class Lexicon:
             FenjieError: one is no word of the lexicon.
         """
         with self._lock:
-            for word in words:
-                if word not in self:
-                    raise FenjieError(f"no word of the lexicon: {shorten(word)}")
-            gone = set(map(self._number, words))
-            self._added -= gone
+            gone = [self._number(word) if isinstance(word, str) else -1 for word in words]
+            if -1 in gone:
+                raise FenjieError(f"no word of the lexicon: {shorten(words[gone.index(-1)])}")
+            self._added.difference_update(gone)
             self._removed |= {number for number in gone if number < self.fixed}
             self._made = None
 

@@ -23,7 +23,7 @@ export async function ask(method, path, body, signal) {
   try {
     answer = await fetch(path, { method, headers, signal, body: body && JSON.stringify(body) });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (isAborted(error)) throw error;
     throw new Refused(0, "");
   }
   const found = await answer.json().catch((error) => {
