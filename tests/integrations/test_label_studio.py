@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +17,7 @@ from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from fenjie.errors import FenjieError
-from fenjie.integrations.label_studio import Interface, LabelStudioService, _Predict
+from fenjie.integrations.label_studio import ROOT, Interface, LabelStudioService, _Predict
 from fenjie.serve.limits import Limits, RefusedError
 from fenjie.serve.taggers import TAG, Models
 from fenjie.text.span import Sentence, Span
@@ -158,6 +160,42 @@ def test_of_many_wrong_tasks_only_the_first_is_an_error() -> None:
     with pytest.raises(ValidationError) as caught:
         _Predict.model_validate(body)
     assert caught.value.error_count() == 1
+
+
+def test_a_request_that_has_begun_is_answered_though_it_is_cancelled(models: Models) -> None:
+    """A stop of uvicorn cancels requests that take long."""
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": json.dumps(asked(TEXT)).encode()}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        begun, go = asyncio.Event(), asyncio.Event()
+
+        async def submit(*_: object) -> list[Sentence]:
+            begun.set()
+            await go.wait()
+            return [Sentence(TEXT, ())]
+
+        service = LabelStudioService(models, Limits())
+        service.batchers.submit = submit  # type: ignore[method-assign, assignment]
+        scope = {
+            "type": "http", "method": "POST", "path": f"{ROOT}/predict", "query_string": b"",
+            "headers": [(b"content-type", b"application/json")],
+        }  # fmt: skip
+        request = asyncio.create_task(service(scope, receive, send))
+        await begun.wait()
+        request.cancel()
+        asyncio.get_running_loop().call_soon(go.set)
+        await request
+
+    asyncio.run(run())
+    assert [one.get("status") for one in sent] == [200, None]
+    (found,) = json.loads(sent[1]["body"])["results"]
+    assert found["result"] == []
 
 
 def test_the_token_comes_as_a_password(models: Models) -> None:

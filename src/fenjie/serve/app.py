@@ -8,7 +8,7 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from time import perf_counter
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
@@ -55,6 +55,8 @@ REFUSALS = {
     429: "Too many requests are waiting.",
     503: "The request waited too long, or the service is stopping.",
 }
+
+Found = TypeVar("Found")
 
 logger = logging.getLogger("fenjie.serve")
 
@@ -144,7 +146,7 @@ class Service(FastAPI):
         try:
             self.access.check(scope["path"], scope["headers"])
             if operation is None:
-                status = await self._by_fastapi(scope, receive, send)
+                status = await _finished(self._by_fastapi(scope, receive, send))
             else:
                 request = operation.read(await read_body(scope, body, self.limits))
                 texts = request.texts
@@ -218,7 +220,7 @@ class Service(FastAPI):
         logger.error("%s%s\n%s", type(error).__name__, message, trace)
 
 
-async def _finished(work: Awaitable[bytes]) -> bytes:
+async def _finished(work: Awaitable[Found]) -> Found:
     """What work comes to, though uvicorn gives up on a request that takes long at a stop.
 
     The service waits for the batchers then, which finish all that they have accepted.
