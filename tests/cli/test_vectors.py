@@ -132,7 +132,7 @@ def test_a_file_that_is_read_is_not_replaced(cli: CommandLine) -> None:
 
 def test_show_names_the_nearest_first(cli: CommandLine, made: Path) -> None:
     lines = cli("show", made, "北", "北京").stdout.decode().splitlines()
-    assert lines[0] == "北  characters, seen 0 times"
+    assert lines[0] == "北  characters"
     assert lines[1].split() == ["京", "0.99", "经", "0.00"]
     assert lines[3].split() == ["上海", "0.71", "经理", "0.00"]
 

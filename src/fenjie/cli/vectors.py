@@ -330,8 +330,9 @@ def show(
             near = "  ".join(
                 f"{other} {cosine:.2f}" for other, cosine in table.nearest(row, NEIGHBOURS)
             )
-            seen = int(table.units.counts[row])
-            console.print(f"{unit}  {name}, seen {seen:,} times\n  {near}")
+            count = int(table.units.counts[row])  # 0 in vectors from elsewhere, which tell none
+            seen = f", seen {count:,} times" if count else ""
+            console.print(f"{unit}  {name}{seen}\n  {near}")
 
 
 @app.command()
