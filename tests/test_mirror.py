@@ -29,6 +29,7 @@ ELSEWHERE = {
     "lexicon/number_types.py": "lexicon/test_units.py",
     "lexicon/word_statistics.py": "lexicon/test_lexicon.py",
     "models/__init__.py": "cli/test_architectures.py",
+    "models/bilstm_crf.py": "property/test_systems.py",
     "nn/attention/base.py": "nn/attention/test_relative.py",
     "nn/attention/span_pattern.py": "nn/attention/test_span_relative.py",
     "nn/attention/cross.py": "models/test_mect.py",
