@@ -16,6 +16,7 @@ from fenjie.errors import FenjieError
 from fenjie.runtime import parts
 from fenjie.runtime.batching import Batch
 from fenjie.runtime.checksums import seal
+from fenjie.runtime.rows import Row
 from fenjie.runtime.segmenter import Segmenter
 from fenjie.runtime.words.user_words import UserWord, UserWords
 from fenjie.text.normalise import Normaliser
@@ -273,3 +274,12 @@ def test_where_words_stand_whatever_is_beside_them() -> None:
     words.add("品和", force=True)
     assert words.matcher is not None
     assert words.matcher.occurrences("商品和MAIL") == {(0, 2), (1, 2), (1, 3), (4, 6)}
+
+
+def test_which_characters_belong_to_the_word_of_the_one_before() -> None:
+    words = UserWords(Normaliser())
+    words.add(["商品", "品和", "云计算"])
+    words.add("服务", force=True)
+    assert words.matcher is not None
+    covered = words.matcher.cover(Row(["商品和服务", "云计算"], Normaliser()))
+    assert np.flatnonzero(covered).tolist() == [1, 4, 7, 8]  # a separator between the texts
