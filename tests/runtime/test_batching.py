@@ -74,11 +74,17 @@ def test_words_of_windows() -> None:
     for low, high in pairwise(range(1, 4)):
         assert view.stop[low] - view.start[high] >= OVERLAP
     codes = np.frombuffer(("ab" * 762).encode("utf-32-le"), dtype="<u4")[:1523]
-    words = Words.of(view, Lexicon.build(["ab"]).match_codes(codes, edges[1:]))
-    assert words.counts.tolist()[:2] == [1, 255]  # 3 to 515; 3 is a b
-    assert words.start[:3].tolist() == [0, 1, 3]
-    window = np.repeat(np.arange(len(view.start)), words.counts)
-    assert (view.start[window] + words.end < view.stop[window]).all()
+    matches = Lexicon.build(["ab", "ba"]).match_codes(codes, edges[1:])
+    words = Words.of(view, matches)
+    assert words.counts.tolist()[:2] == [2, 511]  # 0 to 3, 3 to 515
+    spans = sorted(zip(matches.start.tolist(), matches.end.tolist(), strict=True))
+    inside = [
+        (start - begin, end - begin - 1)
+        for begin, stop in zip(view.start, view.stop, strict=True)
+        for start, end in spans
+        if begin <= start and end <= stop
+    ]
+    assert list(zip(words.start.tolist(), words.end.tolist(), strict=True)) == inside
 
 
 def test_windows_are_shorter_where_words_are_many() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,16 @@ def test_words_are_taken_back_together(words: EntityWords) -> None:
     assert set(words.entities) == {"李四", "张三"}
     words.remove(["李四", "北京"], "张三")
     assert words.entities == {} and "北京" not in words and "大学" in words
+
+
+def test_another_process_repeats_what_was_added_and_removed(words: EntityWords) -> None:
+    words.add("新词")
+    words.add("李四", label="PER")
+    words.remove("北京")
+    other = EntityWords(Normaliser(), ["LOC", "PER"], Lexicon.build(["北京", "大学"]))
+    other.repeat(pickle.loads(pickle.dumps(words.changes)))
+    assert other.added == ["新词"] and other.entities == {"李四": "PER"}
+    assert "北京" not in other and "大学" in other
 
 
 def test_many_words_with_and_without_labels(words: EntityWords) -> None:
