@@ -188,7 +188,7 @@ class Lexicon:
     def __contains__(self, word: object) -> bool:
         """Whether a word is in the lexicon."""
         with self._lock:
-            return isinstance(word, str) and self._number(word) >= 0
+            return self._number(word) >= 0
 
     def __iter__(self) -> Iterator[str]:
         """The words in the order of their ids.
@@ -287,7 +287,7 @@ class Lexicon:
             FenjieError: one is no word of the lexicon.
         """
         with self._lock:
-            gone = [self._number(word) if isinstance(word, str) else -1 for word in words]
+            gone = [self._number(word) for word in words]
             if -1 in gone:
                 raise FenjieError(f"no word of the lexicon: {shorten(words[gone.index(-1)])}")
             self._added.difference_update(gone)
@@ -366,13 +366,14 @@ class Lexicon:
     def _lengths(self) -> Iterator[SameLength]:
         return same_lengths(self._fixed.keys)
 
-    def _number(self, word: str) -> int:
-        """The id of a word, -1 where it is not in the lexicon now."""
+    def _number(self, word: object) -> int:
+        """The id of a word, -1 where it is not in the lexicon now, or no text."""
+        if not isinstance(word, str):
+            return -1
         number = int(places(self._fixed.keys, word_keys([word]))[0])
         if number >= 0:
             return -1 if number in self._removed else number
-        number = self._numbers.get(word, -1)
-        return number if number in self._added else -1
+        return number if (number := self._numbers.get(word, -1)) in self._added else -1
 
     @property
     def _matcher(self) -> Matcher:
