@@ -12,7 +12,6 @@ import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 
-from fenjie.errors import FenjieError
 from fenjie.models import TAGGERS
 from fenjie.nn.attention.window_partition import WindowConfig
 from fenjie.nn.components import ComponentSizes
@@ -157,17 +156,6 @@ def test_it_learns(name: str) -> None:
     model = build(name, word_dropout=0.0, embedding_dropout=0.0, output_dropout=0.0)
     _, losses = learn(model, collated(*some(name)), rate=0.02)
     assert losses[-1] < 0.15 * losses[0]
-
-
-def test_words_that_a_lattice_lstm_does_not_read() -> None:
-    model = build("lattice_lstm")
-    ids, _, _, word, counts = parts("lattice_lstm", 6, 2, 0)
-    for start, end, message in (
-        ([1, 2], [3, 2], "two characters and more"),
-        ([1, 1], [3, 3], "two words of a sentence have the same characters"),
-    ):
-        with pytest.raises(FenjieError, match=message):
-            model(collated((ids, np.array(start), np.array(end), word, counts)))
 
 
 @pytest.mark.parametrize(
